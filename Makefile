@@ -1,0 +1,54 @@
+# make play   set up and play on the demo table
+# make test   set up and pass every check
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PACKAGES := companion vision hardware calibration web
+
+.PHONY: help play test check format bench lock clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+play: $(VENV)/play
+	$(BIN)/companion play --table demo
+
+test: check
+	$(BIN)/python -m pytest -n 2 -q
+
+check: $(VENV)/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# make format write the code as the checks want it
+format: $(VENV)/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# make bench  time the hot paths, side by side
+bench: $(VENV)/dev
+	$(BIN)/pip install --quiet --require-hashes -r requirements-bench.txt
+	$(BIN)/python -m pytest -m bench -q -s tests/bench
+
+# make lock   resolve the dependencies again
+lock: $(VENV)/dev
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile -q --universal --generate-hashes pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --extra bench -c requirements-dev.txt pyproject.toml -o requirements-bench.txt
+
+# The package is always installed editable: its top-level names are generic.
+$(VENV)/play: requirements.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $@
+
+$(VENV)/dev: requirements-dev.txt $(VENV)/play
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,40 @@
+"""What can go wrong that a person can put right; illegal play is news, not error."""
+
+
+class CompanionError(Exception):
+    """A sentence for the user that says what is wrong and what to do.
+
+    The command line prints it on one line and exits with status 2.
+    """
+
+
+class HeaderError(CompanionError):
+    """A game that cannot be begun: unknown game, board, house rule or players."""
+
+
+class NotationError(CompanionError, ValueError):
+    """A line, square, card or position that is not written as it must be."""
+
+
+class BoardNotFound(CompanionError):
+    """The board is not to be seen in this picture."""
+
+
+class CameraUnavailable(CompanionError):
+    """The camera, video or folder gives no pictures (any more)."""
+
+
+class PictureUnreadable(CompanionError):
+    """A file that is no picture, or one that is broken off or far too large."""
+
+
+class StripUnavailable(CompanionError):
+    """The lights cannot be driven."""
+
+
+class TableMismatch(CompanionError):
+    """A table folder with a missing, broken or foreign file, or of another schema."""
+
+
+class JournalUnavailable(CompanionError):
+    """The record cannot be written: full disk, read-only folder, foreign file."""

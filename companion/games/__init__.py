@@ -1,0 +1,1 @@
+"""Which games exist, written out by hand."""

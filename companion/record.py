@@ -1,0 +1,108 @@
+"""The game record: what the referee is told, line by line, and what it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from companion.errors import HeaderError, NotationError
+from companion.rules.game import Game, Header, Player
+
+
+def header_of(line: Mapping[str, Any]) -> Header:
+    """Read the first line of a record.
+
+    Raises:
+        HeaderError: it cannot be used; the sentence says why.
+    """
+    if line.get("record") != 1 or isinstance(line["record"], bool):
+        raise HeaderError(
+            'The first line must be a header with "record": 1; '
+            f"this one has {line.get('record')!r}."
+        )
+    players = line.get("players")
+    if not isinstance(players, list) or not players:
+        raise HeaderError('The header needs "players": a list of names and teams.')
+    return Header(
+        game=_text(line.get("game"), "game"),
+        players=tuple(_player(entry) for entry in players),
+        board=_board(line.get("board")),
+        rules=_rules(line.get("rules", {})),
+    )
+
+
+def _player(entry: object) -> Player:
+    if not isinstance(entry, dict):
+        raise HeaderError('Each player is written {"name": ..., "team": ...}.')
+    return Player(
+        name=_text(entry.get("name"), "name"), team=_text(entry.get("team", ""), "team")
+    )
+
+
+def _board(value: object) -> str | tuple[str, ...] | None:
+    if value is None or isinstance(value, str):
+        return value
+    rows = value.get("rows") if isinstance(value, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+        raise HeaderError('A board is a name or {"rows": ["XX 2S 3S ...", ...]}.')
+    return tuple(rows)
+
+
+def _rules(value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise HeaderError('"rules" is an object of house rules, {} for none.')
+    return value
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise HeaderError(f'"{what}" must be a text, not {value!r}.')
+    return value
+
+
+def verdicts(game: Game[Any, Any], lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Judge the action lines that follow a header.
+
+    Args:
+        game: the game set up from the header.
+        lines: the lines after the header, the first of them being line 2.
+
+    Yields:
+        One verdict a line, as record-format.md writes it; blank lines have none.
+    """
+    position = game.start()
+    for number, text in enumerate(lines, start=2):
+        if not text.strip():
+            continue
+        try:
+            turn = game.turn_of(position, _object(text))
+            broken = [(v.code, v.text) for v in game.violations(position, turn)]
+        except NotationError as error:
+            broken = [("malformed", f"Line {number}: {error}")]
+        if broken:
+            yield {
+                "line": number,
+                "ok": False,
+                "violations": [code for code, _ in broken],
+                "text": " ".join(dict.fromkeys(text for _, text in broken)),
+                **game.state(position),
+            }
+        else:
+            position = game.apply(position, turn)
+            yield {
+                "line": number,
+                "ok": True,
+                **game.state(position),
+                **game.effects(position),
+            }
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"this is not JSON ({error}).") from None
+    if not isinstance(line, dict):
+        raise NotationError("a line is a JSON object, {...}.")
+    return line

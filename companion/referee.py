@@ -1,0 +1,1 @@
+"""Judging a look at the table: the most probable explanation, or a question."""

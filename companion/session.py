@@ -1,0 +1,1 @@
+"""The loop: frame, observation, verdict, lights and page."""

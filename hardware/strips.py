@@ -1,0 +1,26 @@
+"""What lights the squares."""
+
+from typing import Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Pixels = npt.NDArray[np.uint8]
+"""(N, 3) uint8, RGB, one row a lamp, in the order of the strip."""
+
+
+class LedStrip(Protocol):
+    """A row of lamps, opened by a `with` block; constructing one touches nothing."""
+
+    def __enter__(self) -> Self:
+        """Open the strip.
+
+        Raises:
+            StripUnavailable: it cannot be driven; the sentence says what to do.
+        """
+
+    def __exit__(self, *exc: object) -> None:
+        """Switch all lamps off and close."""
+
+    def show(self, pixels: Pixels) -> None:
+        """Show a whole frame at once."""
