@@ -24,4 +24,4 @@ def test_a_header_keeps_seats_in_order():
     )
 
     assert [player.name for player in header.players] == ["Ann", "Ben"]
-    assert {} == header.rules
+    assert header.rules == {}
