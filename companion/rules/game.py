@@ -103,6 +103,9 @@ class Game(ABC, Generic[P, T]):
     piece_kind: ClassVar[str]
     """What lies on the board, "chips", "roads" or "cards": picks reader and drawing."""
 
+    unwitnessed: tuple[str, ...] = ()
+    """Sentences naming rules that the table cannot see (hands, table talk)."""
+
     board: Board
     players: tuple[Player, ...]
 
@@ -158,6 +161,18 @@ class Game(ABC, Generic[P, T]):
     @abstractmethod
     def highlights(self, position: P) -> tuple[Highlight, ...]:
         """Return what is worth lighting, the most important first."""
+
+    def extras(self, position: P) -> dict[str, Any]:
+        """Return what only this game's page shows, as JSON (where cars can drive)."""
+        return {}
+
+    def card_choices(self, position: P, turn: T) -> tuple[str, ...]:
+        """Return the cards that may be named for a turn made on `position`.
+
+        All cards of the game, those that explain the turn first; () where
+        turns have no cards.
+        """
+        return ()
 
     # -- seen ---------------------------------------------------------------
 
