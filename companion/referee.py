@@ -1,1 +1,220 @@
-"""Judging a look at the table: the most probable explanation, or a question."""
+"""Judging a look at the table: the most probable explanation, or a question.
+
+The model: hands made one of the game's explanations (prior), which fixes what
+every cell looks like; the eyes report each cell independently of the others
+(likelihood). The best explanation wins if it leads the next one that would
+have other consequences by MARGIN nats; otherwise the referee asks to be shown
+the squares again instead of guessing.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Generic, TypeVar
+
+from companion.observation import FLOOR, Observation
+from companion.rules.board import Cell, Look
+from companion.rules.game import Explanation, Game, Turn
+from companion.rules.verdict import Kind, Violation
+
+P = TypeVar("P")
+T = TypeVar("T", bound=Turn)
+
+MARGIN = 3.0
+"""Nats by which an explanation must lead (odds of 20 to 1)."""
+
+REACH = 14.0
+"""Readings of a cell that are this many nats below its best are not considered."""
+
+READINGS = 48
+"""How many readings of the whole board are explained, the most probable first."""
+
+STORIES = 8
+"""How many explanations of one reading are weighed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Generic[T]):
+    """What a look means.
+
+    Attributes:
+        turns: what was done since the accepted position; () for nothing.
+        violations: what is wrong with it, () unless the kind is ILLEGAL.
+        margin: nats between this explanation and the next with other consequences.
+        doubtful: squares to show again (UNCERTAIN), or that are covered (HIDDEN).
+        seen: looks of the cells that differ from the accepted position.
+        text: a sentence; "" when nothing happened.
+    """
+
+    kind: Kind
+    turns: tuple[T, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    margin: float = 0.0
+    doubtful: tuple[Cell, ...] = ()
+    seen: Mapping[Cell, Look] | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Story(Generic[T]):
+    explanation: Explanation[T]
+    seen: Mapping[Cell, Look]
+    score: float
+
+    def same_consequences(self, other: _Story[T]) -> bool:
+        if self.explanation.violations and other.explanation.violations:
+            return self.seen == other.seen
+        return self.explanation.turns == other.explanation.turns
+
+
+def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]:
+    """Explain a look.
+
+    Args:
+        game: the rules.
+        position: the accepted position.
+        observation: what the eyes report; its hidden cells are taken to be as
+            the position has them, so whether a look with hidden cells is
+            judged at all is the caller's decision.
+    """
+    stories = _stories(game, position, observation)
+    best = stories[0]
+    rival = next((s for s in stories if not best.same_consequences(s)), None)
+    margin = best.score - rival.score if rival else REACH
+    if rival and margin < MARGIN:
+        return _question(game, position, best, rival, margin)
+    turns, violations = best.explanation.turns, best.explanation.violations
+    if violations:
+        text = " ".join(dict.fromkeys(v.text for v in violations))
+        kind = Kind.ILLEGAL
+    else:
+        text = story_of(game, position, turns)
+        kind = Kind.LEGAL if turns else Kind.UNCHANGED
+    return Verdict(kind, turns, violations, margin, seen=best.seen, text=text)
+
+
+def _stories(
+    game: Game[P, T], position: P, observation: Observation
+) -> list[_Story[T]]:
+    """Return the explanations worth weighing, the best first."""
+    stories: list[_Story[T]] = []
+    top = -math.inf
+    for seen, log_p in _readings(game.appearance(position), observation):
+        if log_p < top - MARGIN:  # priors are <= 0: nothing later can matter
+            break
+        for explanation in islice(game.explanations(position, seen), STORIES):
+            score = log_p + explanation.log_prior
+            stories.append(_Story(explanation, seen, score))
+            top = max(top, score)
+    stories.sort(key=lambda story: -story.score)
+    return stories
+
+
+def story_of(game: Game[P, T], position: P, turns: tuple[T, ...]) -> str:
+    """Say what the turns do, one after the other."""
+    sentences = []
+    for turn in turns:
+        sentences.append(game.describe(position, turn))
+        position = game.apply(position, turn)
+    return " ".join(sentences)
+
+
+def _question(
+    game: Game[P, T], position: P, best: _Story[T], rival: _Story[T], margin: float
+) -> Verdict[T]:
+    differing = {
+        cell
+        for cell in best.seen.keys() | rival.seen.keys()
+        if best.seen.get(cell) != rival.seen.get(cell)
+    }
+    cells = tuple(
+        cell
+        for cell in game.board.cells
+        if cell in (differing or best.seen.keys() | rival.seen.keys())
+    )
+    names = ", ".join(cells)
+    if differing:
+        text = f"Not sure about {names}: please show the board again, without hands."
+    else:
+        one, other = (
+            story_of(game, position, story.explanation.turns) or "nothing was done"
+            for story in (best, rival)
+        )
+        text = (
+            f"Two stories fit {names}: {one} Or: {other} "
+            "Put it right, or accept the table on the page."
+        )
+    return Verdict(
+        Kind.UNCERTAIN, margin=margin, doubtful=cells, seen=best.seen, text=text
+    )
+
+
+def _readings(
+    expected: Mapping[Cell, Look], observation: Observation
+) -> Iterator[tuple[dict[Cell, Look], float]]:
+    """Yield readings of the board, most probable first.
+
+    Yields:
+        The looks that differ from the expected ones, and the log-probability
+        of the whole reading relative to the most probable one (nats, <= 0).
+    """
+    seen: dict[Cell, Look] = {}
+    options: list[tuple[float, Cell, Look]] = []
+    for cell, look in expected.items():
+        log_p = observation.log_p.get(cell)
+        if log_p is None:
+            continue
+        best = max(log_p, key=log_p.__getitem__)
+        top = log_p[best]
+        if best != look:
+            seen[cell] = best
+            if look not in log_p:
+                options.append((top - FLOOR, cell, look))
+        options.extend(
+            (top - value, cell, other)
+            for other, value in log_p.items()
+            if other != best and top - value < REACH
+        )
+    options.sort()
+    for cost, changes in _cheapest(options):
+        reading = dict(seen)
+        for _, cell, look in changes:
+            if look == expected[cell]:
+                reading.pop(cell, None)
+            else:
+                reading[cell] = look
+        yield reading, -cost
+
+
+def _cheapest(
+    options: list[tuple[float, Cell, Look]],
+) -> Iterator[tuple[float, tuple[tuple[float, Cell, Look], ...]]]:
+    """Yield sets of options in order of their total cost, one option a cell.
+
+    Lawler's scheme: from a set whose costliest option has index i, the next
+    sets add option i + 1 or put it in place of i.
+    """
+    yield 0.0, ()
+    heap: list[tuple[float, tuple[int, ...]]] = []
+    if options:
+        heap.append((options[0][0], (0,)))
+    given = 1
+    while heap and given < READINGS:
+        cost, chosen = heapq.heappop(heap)
+        if cost > REACH:
+            return
+        last = chosen[-1]
+        if last + 1 < len(options):
+            step = options[last + 1][0]
+            heapq.heappush(heap, (cost + step, (*chosen, last + 1)))
+            heapq.heappush(
+                heap, (cost - options[last][0] + step, (*chosen[:-1], last + 1))
+            )
+        picked = tuple(options[index] for index in chosen)
+        if len({cell for _, cell, _ in picked}) == len(picked):
+            given += 1
+            yield cost, picked
