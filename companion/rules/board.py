@@ -1,6 +1,7 @@
 """Where things lie: cells, their outlines, and straight lines of them."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NewType, Protocol
 
@@ -90,3 +91,84 @@ def square(row: int, column: int) -> Cell:
 def row_column(cell: Cell) -> tuple[int, int]:
     """Return row and column, both from 0, of a square's name: a1 is (0, 0)."""
     return int(cell[1:]) - 1, ord(cell[0]) - ord("a")
+
+
+HEX_SIDES = ("N", "NE", "SE", "S", "SW", "NW")
+"""The six sides of a flat-top hexagon, clockwise; side i faces side i + 3."""
+
+_HEX_STEPS = ((0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1))
+
+
+class HexBoard:
+    """Flat-top hexagons in double-height coordinates (game-facts 6.1).
+
+    A cell is named "column,row"; rows grow by 2 downwards, so that column plus
+    row is odd everywhere or even everywhere.
+
+    Args:
+        faces: printed labels by cell; "" where nothing is printed.
+        side_mm: length of a hexagon's side.
+    """
+
+    def __init__(self, faces: Mapping[Cell, str], side_mm: float = 25.0) -> None:
+        self.side_mm = side_mm
+        self._faces = {cell: faces[cell] for cell in sorted(faces, key=_reading_order)}
+        self._neighbours = {
+            cell: tuple(self._beside(cell, *step) for step in _HEX_STEPS)
+            for cell in faces
+        }
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """All hexagons, from the top, each row from the left."""
+        return tuple(self._faces)
+
+    @cached_property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height of the box around all hexagons."""
+        corners = [corner for cell in self.cells for corner in self.outline(cell)]
+        return max(x for x, _ in corners), max(y for _, y in corners)
+
+    def outline(self, cell: Cell) -> tuple[Point, ...]:
+        """Return the six corners, clockwise from the left end of the top side."""
+        column, row = column_row(cell)
+        side, half_height = self.side_mm, self.side_mm * math.sqrt(3) / 2
+        x, y = (1 + 1.5 * column) * side, (1 + row) * half_height
+        top, bottom = y - half_height, y + half_height
+        return (
+            (x - side / 2, top),
+            (x + side / 2, top),
+            (x + side, y),
+            (x + side / 2, bottom),
+            (x - side / 2, bottom),
+            (x - side, y),
+        )
+
+    def label(self, cell: Cell) -> str:
+        """Return what is printed on a hexagon, "" for nothing."""
+        return self._faces[cell]
+
+    def neighbours(self, cell: Cell) -> tuple[Cell | None, ...]:
+        """Return what lies beyond each of `HEX_SIDES`, None off the board."""
+        return self._neighbours[cell]
+
+    def _beside(self, cell: Cell, columns: int, rows: int) -> Cell | None:
+        column, row = column_row(cell)
+        beside = hexagon(column + columns, row + rows)
+        return beside if beside in self._faces else None
+
+
+def hexagon(column: int, row: int) -> Cell:
+    """Name the hexagon of a double-height column and row: (6, 15) is "6,15"."""
+    return Cell(f"{column},{row}")
+
+
+def column_row(cell: Cell) -> tuple[int, int]:
+    """Return column and row of a hexagon's name: "6,15" is (6, 15)."""
+    column, row = cell.split(",")
+    return int(column), int(row)
+
+
+def _reading_order(cell: Cell) -> tuple[int, int]:
+    column, row = column_row(cell)
+    return row, column
