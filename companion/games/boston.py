@@ -59,6 +59,7 @@ POWERS = {
     "yellow": Power(is_cone=True),  # construction vehicle
 }
 
+
 def _copies() -> dict[Roads, int]:
     copies: dict[Roads, int] = {}
     for sides, count in TILES:
