@@ -1,19 +1,11 @@
 """Where cars can drive, against the booklet's figures and a plain walk search."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from companion.rules.board import HEX_SIDES, Cell
-from companion.rules.road_judge import RoadJudge
-from companion.rules.road_map import RoadPosition, Space
-from companion.rules.road_network import Stop
+from companion.rules.board import Cell
+from companion.rules.road_map import RoadPosition
 from tests.road_boards import (
-    BOSTON_MAP,
-    COLOURS,
-    boston_position,
     judge_on,
-    open_boston,
     parse_figure,
 )
 
