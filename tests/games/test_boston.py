@@ -103,7 +103,6 @@ def test_there_are_64_tiles_of_every_pattern_there_is():
         ("red", {}),
         ("red red", {}),
         ("red white", {}),
-        ("red", {}),
         ("red green", {"places": 8}),
         ("red green", {"places": True}),
         ("red green", {"places": 6.0}),
