@@ -75,6 +75,7 @@ class Snapshot:
         status_text: the sentence for it.
         cards: cards that may be named for the last turn, () if there are none.
         story: the newest last, at most the last 200.
+        choices: looks that a square may be corrected to, () where none is read.
     """
 
     number: int
@@ -100,6 +101,7 @@ class Snapshot:
     cards: tuple[str, ...]
     story: tuple[News, ...]
     score: Score
+    choices: tuple[Look, ...] = ()
 
 
 # What people ask for on the page. Each is answered by the next snapshot, or
