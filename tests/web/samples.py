@@ -1,0 +1,225 @@
+"""Snapshots made up to look at the page while no table is connected.
+
+`python -m tests.web.samples [gridlock|wrong|...]` serves one on port 8090.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import Any
+
+from companion.errors import CompanionError
+from companion.rules.board import EMPTY, Cell, Look, SquareBoard
+from companion.rules.game import Highlight, Meaning, Player
+from companion.rules.verdict import Kind, Violation
+from companion.snapshot import News, Score, Snapshot
+
+SEQUENCE = """
+XX 2S 3S 4S 5S 6S 7S 8S 9S XX
+6C 5C 4C 3C 2C AH KH QH TH TS
+7C AS 2D 3D 4D 5D 6D 7D 9H QS
+8C KS 6C 5C 4C 3C 2C 8D 8H KS
+9C QS 7C 6H 5H 4H AH 9D 7H AS
+TC TS 8C 7H 2H 3H KH TD 6H 2D
+QC 9S 9C 8H 9H TH QH QD 5H 3D
+KC 8S TC QC KC AC AD KD 4H 4D
+AC 7S 6S 5S 4S 3S 2S 2H 3H 5D
+XX AD KD QD TD 9D 8D 7D 6D XX
+"""
+
+POSITION = """
+. . . w . . . . . .
+. w . w . r . . . .
+. . w R r . . w . .
+. . . W R w r . . .
+. r W W W R W . . .
+. . . w r . R . . .
+. w . . r w . R . .
+. . . r . . . . w .
+. r . . . w . . . .
+. . . . . . . . . .
+"""
+
+LOOKS = {"w": "white", "r": "red", "W": "white-turned", "R": "red-turned", ".": "empty"}
+
+
+def board() -> SquareBoard:
+    rows = [line.split() for line in SEQUENCE.split("\n") if line]
+    return SquareBoard([["" if c == "XX" else c for c in row] for row in rows])
+
+
+def looks(position: str = POSITION) -> dict[Cell, Look]:
+    return {
+        cell: Look(LOOKS[sign])
+        for cell, sign in zip(board().cells, position.split(), strict=True)
+    }
+
+
+def cells(names: str) -> tuple[Cell, ...]:
+    return tuple(Cell(name) for name in names.split())
+
+
+RED_RUN = Highlight(Meaning.RUN, cells("d3 e4 f5 g6 h7"), "red")
+WHITE_RUN = Highlight(Meaning.RUN, cells("c5 d5 e5 f5 g5"), "white")
+
+STORY = (
+    News(1, 0, "Ann puts a white chip on d6.", "2026-11-21T19:00:05+01:00", card="7H"),
+    News(2, 1, "Ben puts a red chip on e6.", "2026-11-21T19:00:41+01:00"),
+    News(3, 0, "Cleo removes the red chip from d7.", "2026-11-21T19:01:10+01:00"),
+    News(
+        4, 1, "Ben's chip on h7 lies over a frozen run.", "2026-11-21T19:02:00+01:00",
+        codes=("frozen-chip-removed",), before="4-before", after="4-after",
+    ),
+    News(5, 1, "Dan puts a red chip on g6 and makes a run.", "2026-11-21T19:02:30+01:00"),
+)  # fmt: skip
+
+
+def gridlock(**changes: object) -> Snapshot:
+    grid = board()
+    snapshot = Snapshot(
+        number=7,
+        game="gridlock",
+        title="Gridlock 3x5",
+        piece_kind="chips",
+        players=(
+            Player("Ann", "white"), Player("Ben", "red"),
+            Player("Cleo", "white"), Player("Dan", "red"),
+        ),
+        rules={},
+        unwitnessed=("Hands are hidden: a pass is taken on trust.",),
+        state={
+            "turn": 0, "score": {"white": 0, "red": 1}, "over": None,
+            "dead": ["9D", "AH", "TC"],
+        },
+        looks=looks(),
+        printed={cell: grid.label(cell) for cell in grid.cells},
+        outlines={cell: grid.outline(cell) for cell in grid.cells},
+        size_mm=grid.size_mm,
+        extras={},
+        highlights=(RED_RUN, Highlight(Meaning.LAST_TURN, cells("g6"))),
+        kind=Kind.LEGAL,
+        text="Dan puts a red chip on g6 and makes a run.",
+        violations=(),
+        doubtful=(),
+        status="watching",
+        status_text="Watching the table.",
+        cards=tuple(
+            ["KH", "JS", "JH"]
+            + [r + s for s in "SHDC" for r in "A23456789TJQK"
+               if r + s not in ("KH", "JS", "JH")]
+        ),
+        story=STORY,
+        score=Score(3, None, 2, {"white": 1, "red": 0}),
+        choices=tuple(
+            Look(look)
+            for look in ("empty", "white", "red", "white-turned", "red-turned")
+        ),
+    )  # fmt: skip
+    return dataclasses.replace(snapshot, **changes)  # type: ignore[arg-type]
+
+
+def wrong() -> Snapshot:
+    return gridlock(
+        kind=Kind.ILLEGAL,
+        text="Ben may not pick up the chip on f5: its run is frozen.",
+        violations=(
+            Violation(
+                "frozen-chip-removed",
+                "Ben may not pick up the chip on f5: its run is frozen. "
+                "Put the red chip back on f5, turned over.",
+                "G35-12",
+                cells("f5"),
+            ),
+        ),
+        highlights=(
+            RED_RUN,
+            Highlight(Meaning.WRONG, cells("f5")),
+        ),
+    )
+
+
+def uncertain() -> Snapshot:
+    return gridlock(
+        kind=Kind.UNCERTAIN,
+        text="Was a chip put on d9 or on e9? Please show these squares again.",
+        doubtful=cells("d9 e9"),
+        highlights=(
+            RED_RUN,
+            Highlight(Meaning.LOOK_HERE, cells("d9 e9")),
+            Highlight(Meaning.TURN_OVER, cells("b2 c3 d4 f6")),
+        ),
+    )
+
+
+def won() -> Snapshot:
+    return gridlock(
+        state={"turn": None, "score": {"white": 1, "red": 3}, "over": {"winner": "red"},
+               "dead": []},
+        highlights=(Highlight(Meaning.WON, RED_RUN.cells, "red"), RED_RUN),
+        text="Dan makes the third run: red wins the game.",
+        status="over",
+        score=Score(3, None, 3, {"white": 1, "red": 2}, "red"),
+    )  # fmt: skip
+
+
+class Table:
+    """A virtual table that only remembers."""
+
+    def __init__(self) -> None:
+        self.looks = looks()
+        self.running = False
+        self.seconds = 2.0
+        self.steps = 0
+
+    def view(self) -> dict[str, Any]:
+        return {
+            "looks": self.looks,
+            "kinds": ["white", "red"],
+            "piles": {"0": "7H", "1": ""},
+            "bots": {"running": self.running, "speed": self.seconds},
+        }
+
+    def put(self, cell: Cell, look: Look) -> None:
+        if cell not in self.looks:
+            raise CompanionError(f"There is no square {cell}.")
+        self.looks[cell] = look
+
+    def take(self, cell: Cell) -> None:
+        self.looks[cell] = EMPTY
+
+    def turn_over(self, cell: Cell) -> None:
+        colour, _, turned = self.looks[cell].partition("-")
+        self.looks[cell] = Look(colour if turned else f"{colour}-turned")
+
+    def slide(self, start: Cell, end: Cell) -> None:
+        self.looks[end] = self.looks[start]
+        self.looks[start] = EMPTY
+
+    def run(self) -> None:
+        self.running = True
+
+    def stop(self) -> None:
+        self.running = False
+
+    def step(self) -> None:
+        self.steps += 1
+
+    def set_speed(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
+SAMPLES = {"gridlock": gridlock, "wrong": wrong, "uncertain": uncertain, "won": won}
+
+
+if __name__ == "__main__":
+    from web.app import create_app, qr_code, serve
+    from web.feed import Feed
+
+    feed = Feed()
+    feed.publish(SAMPLES[sys.argv[1] if len(sys.argv) > 1 else "gridlock"]())
+    app = create_app(feed, lambda request: print(request), export=lambda: iter("{}"))
+    with serve(app, feed, "127.0.0.1", 8090) as serving:
+        print(serving.address)
+        print(qr_code(serving.address))
+        serving.thread.join()

@@ -1,0 +1,361 @@
+"""The board as a picture: what is printed, what lies on it, what is worth showing.
+
+The picture has layers. The ground (outlines, printed faces) stays for a whole
+game; pieces and marks are drawn anew with every snapshot; on top lie the cells
+themselves, invisible, to be tapped, focused and read out. All lengths in mm,
+board space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from companion.rules.board import EMPTY, Cell, Look, Point
+from companion.rules.game import Highlight, Meaning
+from companion.snapshot import Snapshot
+from web.palette import TEAMS, Ink
+
+CARD = re.compile(r"([2-9TJQKA])([SHDC])")
+SQUARE = re.compile(r"[a-z]\d+")
+SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The bounding box of a cell."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def centre(self) -> Point:
+        """The middle of the box."""
+        return self.left + self.width / 2, self.top + self.height / 2
+
+
+def box(outline: Iterable[Point]) -> Box:
+    """Return the bounding box of an outline."""
+    xs, ys = zip(*outline, strict=True)
+    left, top = min(xs), min(ys)
+    return Box(left, top, max(xs) - left, max(ys) - top)
+
+
+def points(outline: Iterable[Point], inset: float = 0.0) -> str:
+    """Write an outline for SVG, drawn in towards its centre by `inset` mm."""
+    corners = list(outline)
+    frame = box(corners)
+    x0, y0 = frame.centre
+    sx = 1 - 2 * inset / frame.width
+    sy = 1 - 2 * inset / frame.height
+    return " ".join(
+        f"{x0 + (x - x0) * sx:.4g},{y0 + (y - y0) * sy:.4g}" for x, y in corners
+    )
+
+
+def card_name(card: str) -> str:
+    """Say a card's code in words: "7H" is "7 of hearts"."""
+    match = CARD.fullmatch(card)
+    if match is None:
+        return card.capitalize() if len(card) > 2 else card
+    rank, suit = match.groups()
+    return f"{RANKS.get(rank, rank)} of {SUITS[suit]}"
+
+
+def look_name(look: Look) -> str:
+    """Say a look in words: "red-turned" is "red, turned over"."""
+    colour, _, turned = look.partition("-")
+    return f"{colour}, turned over" if turned == "turned" else colour
+
+
+# -- ground ---------------------------------------------------------------------
+
+
+def ground(snapshot: Snapshot) -> Markup:
+    """Draw the outlines and what stands beside the board."""
+    return axes(snapshot.outlines) + Markup("").join(
+        Markup('<polygon class="ground" points="{}"/>').format(points(outline, 0.6))
+        for outline in snapshot.outlines.values()
+    )
+
+
+def faces(snapshot: Snapshot) -> Markup:
+    """Draw what is printed on the cells."""
+    return Markup("").join(
+        face(box(outline), snapshot.printed.get(cell, ""))
+        for cell, outline in snapshot.outlines.items()
+    )
+
+
+def axes(outlines: Mapping[Cell, tuple[Point, ...]]) -> Markup:
+    """Draw letters above and numbers beside a board of squares."""
+    if not all(SQUARE.fullmatch(cell) for cell in outlines):
+        return Markup("")
+    marks = []
+    for cell, outline in outlines.items():
+        frame = box(outline)
+        x, y = frame.centre
+        if cell[1:] == "1":
+            marks.append((x, -5.0, cell[0]))
+        if cell[0] == "a":
+            marks.append((-9.0, y + 5, cell[1:]))
+    return Markup("").join(
+        Markup('<text class="axis" x="{:.4g}" y="{:.4g}">{}</text>').format(x, y, text)
+        for x, y, text in marks
+    )
+
+
+def face(frame: Box, label: str) -> Markup:
+    """Draw what is printed on a cell: a playing card, a free corner or a word."""
+    x, y = frame.left, frame.top
+    if match := CARD.fullmatch(label):
+        rank, suit = match.groups()
+        return Markup(
+            '<g class="face {}"><text x="{:.4g}" y="{:.4g}"{}>{}</text>'
+            '<use href="#suit-{}" x="{:.4g}" y="{:.4g}" width="13" height="13"/>'
+            '<use class="ghost" href="#suit-{}" x="{:.4g}" y="{:.4g}"'
+            ' width="22" height="22"/></g>'
+        ).format(
+            "warm" if suit in "HD" else "cool", x + 9.5, y + 18,
+            Markup(' class="ten"' if rank == "T" else ""),
+            "10" if rank == "T" else rank,
+            suit, x + 3, y + 21.5,
+            suit, x + frame.width - 29, y + frame.height / 2 - 11,
+        )  # fmt: skip
+    if label in ("", "XX", "JOKER"):
+        cx, cy = frame.centre
+        symbol = "joker" if label == "JOKER" else "free"
+        return Markup(
+            '<use class="face {}" href="#{}" x="{:.4g}" y="{:.4g}"'
+            ' width="28" height="28"/>'
+        ).format(symbol, symbol, cx - 14, cy - 14)
+    return Markup(
+        '<text class="face word" x="{:.4g}" y="{:.4g}">{}</text>'
+    ).format(x + 11, y + 24, label)  # fmt: skip
+
+
+# -- what lies there --------------------------------------------------------------
+
+
+CHIP = 0.84
+"""Diameter of a chip as a share of its square's height."""
+
+
+def seat(frame: Box) -> Point:
+    """Return where the middle of a chip lies: to the right, the face stays readable."""
+    return (
+        frame.left + frame.width - CHIP * frame.height / 2 - 2,
+        frame.top + frame.height / 2,
+    )
+
+
+def chips(
+    outlines: Mapping[Cell, tuple[Point, ...]], looks: Mapping[Cell, Look]
+) -> Markup:
+    """Draw the chips or pegs."""
+    parts = []
+    for cell, look in looks.items():
+        if look == EMPTY:
+            continue
+        frame = box(outlines[cell])
+        size = CHIP * frame.height
+        x, y = seat(frame)
+        colour = look.partition("-")[0]
+        symbol = f"chip-{look}" if colour in TEAMS else "chip-unknown"
+        parts.append(
+            Markup(
+                '<use href="#{}" x="{:.4g}" y="{:.4g}" width="{:.4g}" height="{:.4g}"/>'
+            ).format(symbol, x - size / 2, y - size / 2, size, size)
+        )
+    return Markup("").join(parts)
+
+
+# -- what is worth showing --------------------------------------------------------
+
+UNDER = (Meaning.REACHABLE, Meaning.RUN, Meaning.WON)
+OVER = (Meaning.LAST_TURN, Meaning.TURN_OVER, Meaning.LOOK_HERE, Meaning.WRONG)
+SYMBOLS = {
+    Meaning.TURN_OVER: "mark-turn-over",
+    Meaning.LOOK_HERE: "mark-look-here",
+    Meaning.WRONG: "mark-wrong",
+}
+
+
+def marks(snapshot: Snapshot, meanings: tuple[Meaning, ...]) -> Markup:
+    """Draw the highlights of some meanings, the most important on top."""
+    chosen = [
+        highlight
+        for meaning in meanings
+        for highlight in snapshot.highlights
+        if highlight.meaning is meaning
+    ]
+    return Markup("").join(_mark(snapshot.outlines, highlight) for highlight in chosen)
+
+
+def _mark(outlines: Mapping[Cell, tuple[Point, ...]], highlight: Highlight) -> Markup:
+    cells = [cell for cell in highlight.cells if cell in outlines]
+    if not cells:
+        return Markup("")
+    name = highlight.meaning.value
+    if highlight.meaning in (Meaning.RUN, Meaning.WON) and len(cells) > 1:
+        return _band(name, highlight.team, [box(outlines[cell]) for cell in cells])
+    return Markup("").join(
+        _cell_mark(name, outlines[cell], SYMBOLS.get(highlight.meaning, ""))
+        for cell in cells
+    )
+
+
+def _band(name: str, team: str, frames: list[Box]) -> Markup:
+    """Draw one band through the squares of a run, with its team's edge."""
+    line = " ".join("{:.4g},{:.4g}".format(*seat(frame)) for frame in frames)
+    width = min(frame.height for frame in frames) * 0.94
+    return Markup(
+        '<g class="band {} team-{}"><polyline class="edge" points="{}"'
+        ' stroke-width="{:.4g}"/><polyline class="core" points="{}"'
+        ' stroke-width="{:.4g}"/></g>'
+    ).format(name, escape(team) or "none", line, width, line, width - 4)
+
+
+def _cell_mark(name: str, outline: tuple[Point, ...], symbol: str) -> Markup:
+    frame = box(outline)
+    badge = (
+        Markup('<use href="#{}" x="{:.4g}" y="{:.4g}" width="16" height="16"/>').format(
+            symbol, frame.left + frame.width - 15, frame.top - 1
+        )
+        if symbol
+        else Markup("")
+    )
+    return (
+        Markup('<g class="mark {}"><polygon points="{}"/>').format(
+            name, points(outline, 1.8)
+        )
+        + badge
+        + Markup("</g>")
+    )
+
+
+# -- the cells themselves -----------------------------------------------------------
+
+
+def cells(outlines: Mapping[Cell, tuple[Point, ...]]) -> list[tuple[Cell, str, Point]]:
+    """Return each cell with its outline and centre, for the layer one can touch."""
+    return [
+        (cell, points(outline), box(outline).centre)
+        for cell, outline in outlines.items()
+    ]
+
+
+def cell_names(snapshot: Snapshot) -> dict[Cell, str]:
+    """Say every cell in words: "d6, 7 of hearts: red. Last turn"."""
+    notes: dict[Cell, list[str]] = {}
+    for highlight in snapshot.highlights:
+        for cell in highlight.cells:
+            words = MEANING_WORDS[highlight.meaning]
+            if words not in notes.setdefault(cell, []):
+                notes[cell].append(words)
+    names = {}
+    for cell in snapshot.outlines:
+        label = snapshot.printed.get(cell, "")
+        printed = f", {card_name(label)}" if label else ""
+        look = snapshot.looks.get(cell, EMPTY)
+        names[cell] = ". ".join(
+            [f"{cell}{printed}: {look_name(look)}", *notes.get(cell, [])]
+        )
+    return names
+
+
+MEANING_WORDS = {
+    Meaning.RUN: "In a finished run",
+    Meaning.LAST_TURN: "Last turn",
+    Meaning.WRONG: "Not as it should be",
+    Meaning.LOOK_HERE: "Please show again",
+    Meaning.TURN_OVER: "To be turned over",
+    Meaning.REACHABLE: "Can be reached",
+    Meaning.WON: "Won",
+}
+
+
+# -- shapes that the drawings use ---------------------------------------------------
+
+SHAPES = {
+    "suit-H": "M10 18 2.2 9.6A4.6 4.6 0 0 1 10 4.6a4.6 4.6 0 0 1 7.8 5z",
+    "suit-D": "M10 1.5 17 10l-7 8.5L3 10z",
+    "suit-S": "M10 1.5l7.6 7.9a4.3 4.3 0 0 1-6.4 5l1.6 4.1H7.2l1.6-4.1a4.3 4.3 0 0 1"
+    "-6.4-5z",
+    "suit-C": "M10 2a3.8 3.8 0 0 1 3.3 5.7 3.8 3.8 0 1 1-2.1 6.6l1.4 4.2H7.4l1.4-4.2"
+    "a3.8 3.8 0 1 1-2.1-6.6A3.8 3.8 0 0 1 10 2z",
+    "free": "M10 1l2.5 6.3 6.8.4-5.3 4.3 1.8 6.6L10 14.9l-5.8 3.7L6 12 .7 7.7l6.8-.4z",
+    "joker": "M10 1a9 9 0 1 0 0 18 9 9 0 0 0 0-18m1.8 4v7a3.4 3.4 0 0 1-6.4 1.6l1.9-1"
+    "a1.3 1.3 0 0 0 2.4-.6V7H7.6V5z",
+}
+"""Outlines in a box of 20 by 20."""
+
+PATTERNS = {
+    "stripes": '<path d="M-1 1 1-1M0 8 8 0M7 9 9 7" />',
+    "waves": '<path d="M0 2h8M0 6h8"/>',
+    "dots": '<circle cx="2" cy="2" r=".7"/><circle cx="6" cy="6" r=".7"/>',
+    "checks": '<path d="M0 4h8M4 0v8"/>',
+    "rings": '<circle cx="4" cy="4" r="2.6"/>',
+    "plain": "",
+}
+"""What a chip's pattern repeats in a box of 8 by 8."""
+
+MARKS = {
+    "mark-wrong": '<path d="M5.5 5.5l9 9m0-9l-9 9"/>',
+    "mark-look-here": '<path d="M7 7.6a3 3 0 1 1 4.6 2.6c-1.1.7-1.6 1.2-1.6 2.3"/>'
+    '<path d="M10 15.2v.3"/>',
+    "mark-turn-over": '<path d="M14.6 8.2A5 5 0 0 0 5.4 8M5.4 11.8a5 5 0 0 0 9.2.2'
+    'M14.9 4.6v3.8h-3.6M5.1 15.4v-3.8h3.6"/>',
+}
+"""Badges at the corner of a marked cell, strokes in a box of 20 by 20."""
+
+
+def defs() -> Markup:
+    """Draw every shape once; the layers refer to them."""
+    parts = [
+        f'<symbol id="{name}" viewBox="0 0 20 20"><path d="{path}"/></symbol>'
+        for name, path in SHAPES.items()
+    ]
+    parts += [
+        f'<symbol id="{name}" viewBox="0 0 20 20">'
+        f'<circle class="badge" cx="10" cy="10" r="9"/>{strokes}</symbol>'
+        for name, strokes in MARKS.items()
+    ]
+    parts += [_chip(team, ink) for team, ink in TEAMS.items()]
+    parts.append(
+        '<symbol id="chip-unknown" viewBox="0 0 40 40"><circle cx="20" cy="20" r="18"'
+        ' fill="#9a9a9a" stroke="#444" stroke-width="2" stroke-dasharray="4 3"/>'
+        '<text class="letter" x="20" y="26" fill="#000">?</text></symbol>'
+    )
+    parts.append(
+        '<pattern id="hatch" width="8" height="8" patternUnits="userSpaceOnUse"'
+        ' patternTransform="rotate(45)"><path d="M0 4h8" class="hatch"/></pattern>'
+    )
+    return Markup("".join(parts))
+
+
+def _chip(team: str, ink: Ink) -> str:
+    """Draw a team's chip: its pattern and letter up, a light label turned over."""
+    letter = team[0].upper() if team != "black" else "K"
+    return (
+        f'<pattern id="pattern-{team}" width="8" height="8"'
+        f' patternUnits="userSpaceOnUse"><g fill="none" stroke="{ink.text}"'
+        f' stroke-width="1.5" opacity=".55">{PATTERNS[ink.pattern]}</g></pattern>'
+        f'<symbol id="chip-{team}" viewBox="0 0 40 40">'
+        f'<circle class="rim" cx="20" cy="20" r="18.6" fill="{ink.css}"/>'
+        f'<circle cx="20" cy="20" r="17" fill="url(#pattern-{team})"/>'
+        f'<circle cx="20" cy="20" r="10.5" fill="{ink.css}"/>'
+        f'<text class="letter" x="20" y="26.5" fill="{ink.text}">{letter}</text>'
+        f'</symbol><symbol id="chip-{team}-turned" viewBox="0 0 40 40">'
+        f'<circle class="rim" cx="20" cy="20" r="18.6" fill="{ink.css}"/>'
+        f'<circle cx="20" cy="20" r="15.5" fill="none" stroke="{ink.text}"'
+        f' stroke-width="2.4" stroke-dasharray="3.2 4.91"/>'
+        f'<circle cx="20" cy="20" r="12" fill="#fbf7ea" stroke="#333"/>'
+        f'<text class="letter" x="20" y="26.5" fill="#1b1b1b">{letter}</text></symbol>'
+    )

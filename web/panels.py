@@ -1,0 +1,254 @@
+"""What the panels of the page say, worked out from a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from companion.rules.board import EMPTY, Cell, Look
+from companion.rules.verdict import Kind, Response, Violation
+from companion.snapshot import News, Snapshot
+from web.board_svg import CARD, card_name, look_name
+
+REMEDIES = {
+    Response.UNDO: "Put the table back as it was, or accept it as it lies.",
+    Response.WARN: "Noted; play goes on.",
+    Response.PENALTY: "The rules name a penalty.",
+    Response.FIX: "The referee has put the score right.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A team, or a player who plays for himself.
+
+    Attributes:
+        key: the key of the score: a team, or a player's number as text.
+        title: what to call the side.
+        people: its players, where the title does not name them.
+        team: the team that gives the side its colour, "" for none.
+        score: points, runs or cubes.
+        on_turn: the name of the player on turn, "" if it is none of theirs.
+        won: whether the side has won the running game.
+    """
+
+    key: str
+    title: str
+    people: str
+    team: str
+    score: int
+    on_turn: str
+    won: bool
+
+
+def sides(snapshot: Snapshot) -> list[Side]:
+    """Return the sides in seating order, each with its score."""
+    score: Mapping[str, Any] = snapshot.state.get("score") or {}
+    turn = snapshot.state.get("turn")
+    won = winners(snapshot)
+    found = []
+    for key in score:
+        single = key.isdigit() and int(key) < len(snapshot.players)
+        seats = (
+            [int(key)]
+            if single
+            else [n for n, p in enumerate(snapshot.players) if p.team == key]
+        )
+        names = [snapshot.players[n].name for n in seats]
+        team = snapshot.players[seats[0]].team if seats else key
+        found.append(
+            Side(
+                key=key,
+                title=names[0] if single else key.capitalize(),
+                people=team if single else ", ".join(names),
+                team=team,
+                score=int(score[key]),
+                on_turn=snapshot.players[turn].name if turn in seats else "",
+                won=bool(won.intersection({key, team, *map(str, seats)})),
+            )
+        )
+    return found
+
+
+def winners(snapshot: Snapshot) -> set[str]:
+    """Return who won the running game: teams, or players' numbers as text."""
+    over: Mapping[str, Any] = snapshot.state.get("over") or {}
+    named = over.get("winners", [over["winner"]] if "winner" in over else [])
+    return {str(winner) for winner in named}
+
+
+def turn_sentence(snapshot: Snapshot) -> str:
+    """Say whose turn it is, or how the game ended."""
+    over = snapshot.state.get("over")
+    if over:
+        names = [side.title for side in sides(snapshot) if side.won]
+        return f"{' and '.join(names)} won the game." if names else "The game is a tie."
+    turn = snapshot.state.get("turn")
+    if turn is None:
+        return "Nobody is on turn."
+    player = snapshot.players[turn]
+    return (
+        f"{player.name} ({player.team}) is on turn."
+        if player.team
+        else (f"{player.name} is on turn.")
+    )
+
+
+def announcement(snapshot: Snapshot) -> str:
+    """Say turn and score in one breath, for those who listen."""
+    score = ", ".join(f"{side.title} {side.score}" for side in sides(snapshot))
+    return f"{turn_sentence(snapshot)} {score}."
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A violation as the page shows it."""
+
+    text: str
+    rule: str
+    code: str
+    squares: tuple[Cell, ...]
+    remedy: str
+
+
+def troubles(violations: tuple[Violation, ...]) -> list[Trouble]:
+    """Return what is wrong, each with its squares, rule and remedy."""
+    return [
+        Trouble(v.text, v.rule, v.code, v.cells, REMEDIES[v.response])
+        for v in violations
+    ]
+
+
+def pictures(snapshot: Snapshot) -> News | None:
+    """Return the entry whose pictures show the present violation, None without any."""
+    if not snapshot.violations:
+        return None
+    newest = next((n for n in reversed(snapshot.story) if n.codes), None)
+    return newest if newest and (newest.before or newest.after) else None
+
+
+def tone(snapshot: Snapshot) -> str:
+    """Return how the news are to be taken: "alarm", "ask", "warn" or "calm"."""
+    if snapshot.violations:
+        return "alarm"
+    if snapshot.kind is Kind.UNCERTAIN or snapshot.doubtful:
+        return "ask"
+    return "warn" if snapshot.status in ("lost", "moved", "no-camera") else "calm"
+
+
+def clock(at: str) -> str:
+    """Return hours and minutes of an ISO 8601 time, "" if there is none."""
+    return at[11:16]
+
+
+def looks_to_choose(snapshot: Snapshot) -> list[tuple[Look, str]]:
+    """Return the looks a square may be corrected to, with their names."""
+    return [(look, look_name(look)) for look in snapshot.choices]
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """One cell of the board as text."""
+
+    name: Cell
+    printed: str
+    look: str
+
+
+def board_rows(snapshot: Snapshot) -> list[list[Square]]:
+    """Return the board as rows of text, top row first.
+
+    Cells belong to one row when their outlines begin at the same height.
+    """
+    rows: dict[float, list[Square]] = {}
+    for cell, outline in snapshot.outlines.items():
+        look = snapshot.looks.get(cell, EMPTY)
+        top = round(min(y for _, y in outline), 1)
+        rows.setdefault(top, []).append(
+            Square(cell, snapshot.printed.get(cell, ""), look_name(look))
+        )
+    return [rows[top] for top in sorted(rows)]
+
+
+@dataclass(frozen=True, slots=True)
+class PadCard:
+    """One card of the pad for naming cards."""
+
+    code: str
+    rank: str
+    suit: str
+    name: str
+    likely: bool
+
+
+LIKELY = 8
+"""As many cards of `Snapshot.cards` come first on the pad."""
+
+
+def pad(snapshot: Snapshot) -> list[PadCard]:
+    """Return the cards one may name, the likely ones first."""
+    named = []
+    for place, code in enumerate(snapshot.cards):
+        match = CARD.fullmatch(code)
+        rank, suit = match.groups() if match else (code, "")
+        rank = "10" if rank == "T" else rank
+        named.append(PadCard(code, rank, suit, card_name(code), place < LIKELY))
+    return named
+
+
+def teams(snapshot: Snapshot) -> list[str]:
+    """Return the teams in the order in which they sit."""
+    return list(dict.fromkeys(player.team for player in snapshot.players))
+
+
+def unit(snapshot: Snapshot, count: int) -> str:
+    """Return what the score counts: "runs"."""
+    one, many = UNITS.get(snapshot.piece_kind, ("point", "points"))
+    return one if count == 1 else many
+
+
+UNITS = {"chips": ("run", "runs"), "roads": ("cube", "cubes")}
+"""By the kind of pieces; everything else counts points."""
+
+NEWEST = 12
+
+
+def newest(snapshot: Snapshot) -> list[News]:
+    """Return the newest entries of the story, the newest first."""
+    return list(snapshot.story[: -NEWEST - 1 : -1])
+
+
+def card(code: str) -> Markup:
+    """Return a playing card as a list item."""
+    match = CARD.fullmatch(code)
+    rank, suit = match.groups() if match else (code, "")
+    drawn = Markup('<svg aria-hidden="true"><use href="#suit-{}"/></svg>').format(suit)
+    return Markup(
+        '<li class="card {}"><span aria-hidden="true">{}</span>{}'
+        '<span class="unseen">{}</span></li>'
+    ).format(
+        "warm" if suit in ("H", "D") else "cool",
+        "10" if rank == "T" else rank,
+        drawn if suit else "",
+        card_name(code),
+    )
+
+
+def standing(snapshot: Snapshot) -> list[str]:
+    """Say where the match stands: which game, who has won how many; [] for one game."""
+    match = snapshot.score
+    if match.best_of in (None, 1) and not match.ends_at and match.game_number == 1:
+        return []
+    of = f", best of {match.best_of}" if match.best_of else ""
+    words = [f"Game {match.game_number}{of}"]
+    if match.wins:
+        won = ", ".join(f"{who.capitalize()} {n}" for who, n in match.wins.items())
+        words.append(f"Games won: {won}")
+    if match.winner == "tie":
+        words.append("The match is a tie.")
+    elif match.winner:
+        words.append(f"{match.winner.capitalize()} won the match.")
+    return words
