@@ -109,13 +109,16 @@ class Serving:
         """Stop serving, and wait until the server has stopped."""
         self.feed.close()
         self.server.task_dispatcher.shutdown()
-        self.server.trigger.pull_trigger(self._hang_up)
-        self.thread.join(5)
+        connections: list[Any] = []
 
-    def _hang_up(self) -> None:
-        # In the server's own thread: no socket may vanish under its select. The
-        # server's loop ends when no socket is left.
-        for connection in list(self.sockets.values()):
+        def hang_up() -> None:
+            # In the server's own thread, whose loop ends when it has no socket left.
+            connections.extend(self.sockets.values())
+            self.sockets.clear()
+
+        self.server.trigger.pull_trigger(hang_up)
+        self.thread.join(5)
+        for connection in connections:
             connection.close()
 
     def __enter__(self) -> Self:

@@ -71,7 +71,7 @@ STORY = (
         4, 1, "Ben's chip on h7 lies over a frozen run.", "2026-11-21T19:02:00+01:00",
         codes=("frozen-chip-removed",), before="4-before", after="4-after",
     ),
-    News(5, 1, "Dan puts a red chip on g6 and makes a run.", "2026-11-21T19:02:30+01:00"),
+    News(5, 3, "Dan puts a red chip on g6: a run.", "2026-11-21T19:02:30+01:00"),
 )  # fmt: skip
 
 

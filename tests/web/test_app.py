@@ -43,7 +43,7 @@ def test_before_the_first_snapshot_the_page_waits():
 def test_the_page_says_score_turn_and_news(client):
     text = client.get("/").text
 
-    assert "Ann’s turn" in text
+    assert "Ann\N{RIGHT SINGLE QUOTATION MARK}s turn" in text
     assert "Dan puts a red chip on g6 and makes a run." in text
     assert "Game 2, best of 3" in text
 
@@ -61,9 +61,8 @@ def test_state_tells_what_is_so(client):
 
     assert state["state"]["score"] == {"white": 0, "red": 1}
     assert state["looks"]["c5"] == "white-turned"
-    assert "g6, queen of hearts: empty. In a finished run. Last turn" not in state
-    assert state["match"] == {"best_of": 3, "ends_at": None, "game_number": 2, "winner": None,
-            "wins": {"white": 1, "red": 0}}  # fmt: skip
+    assert state["names"]["g6"].endswith("In a finished run. Last turn")
+    assert state["match"]["wins"] == {"white": 1, "red": 0}
 
 
 def test_a_violation_is_shown_with_squares_rule_and_remedy(feed, client):
@@ -110,7 +109,7 @@ def test_another_game_makes_the_page_load_anew(feed, client):
     before = client.get("/state").json["setup"]
     feed.publish(samples.wrong())
     same = client.get("/state").json["setup"]
-    feed.publish(samples.gridlock(players=samples.gridlock().players[:2]))
+    feed.publish(samples.gridlock(players=samples.gridlock().players[::-1]))
 
     assert before == same
     assert before != client.get("/state").json["setup"]
