@@ -1,0 +1,153 @@
+"""Pictures of scenes are geometrically and photometrically what they claim to be."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.rules.board import Cell
+from tests.scenes import overhead, pieces, sequence_board
+from vision.scene import Glare, Light, Sensor, View, draw
+
+BOARD = sequence_board()
+CLEAN = Sensor(noise=0, blur=0, vignette=0, quality=0)
+
+
+def patch(picture, scene, point, height=0.0, reach=2):
+    x, y = scene.view.project([(*point, height)])[0].round().astype(int)
+    return picture[y - reach : y + reach + 1, x - reach : x + reach + 1].reshape(-1, 3)
+
+
+@pytest.mark.parametrize("k1", [0.0, -0.2, 0.08])
+@pytest.mark.parametrize("tilt", [0, 30, 55])
+def test_ground_undoes_project(k1, tilt):
+    """A pixel shows the point of the board that is projected to it."""
+    view = View((250, 195), 900, tilt=tilt, azimuth=20, roll=7, k1=k1)
+    points = np.random.default_rng(1).uniform((0, 0), (500, 390), (50, 2))
+
+    seen = view.project(np.column_stack((points, np.zeros(50))))
+
+    assert np.abs(view.ground(seen) - points).max() < 0.5
+
+
+def test_raised_points_move_away_from_the_camera():
+    """A point above the board appears farther from the camera than its foot."""
+    view = View((250, 195), 900, tilt=40)
+
+    foot, head = view.project([(250, 195, 0), (250, 195, 30)])
+
+    assert head[1] < foot[1] - 5
+    assert abs(head[0] - foot[0]) < 0.01
+
+
+@pytest.mark.parametrize(("tilt", "k1"), [(0, 0.0), (35, -0.15)])
+def test_markers_are_found_where_they_were_stuck(tilt, k1):
+    """OpenCV finds the four tags, each where the camera model puts it."""
+    scene = overhead(BOARD, tilt, (1296, 972))
+    scene = replace(scene, view=replace(scene.view, k1=k1))
+    margin = scene.board_style.margin_mm(BOARD) / 2
+    width, height = BOARD.size_mm
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+
+    found, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(draw(scene))
+
+    where = {
+        int(number): np.reshape(corners, (-1, 2)).mean(0)
+        for number, corners in zip(np.reshape(ids, -1), found, strict=True)
+    }
+    expected = scene.view.project(
+        [
+            (-margin, -margin, 0),
+            (width + margin, -margin, 0),
+            (width + margin, height + margin, 0),
+            (-margin, height + margin, 0),
+        ]
+    )
+    assert sorted(where) == [0, 1, 2, 3]
+    for number, point in enumerate(expected):
+        assert np.linalg.norm(where[number] - point) < 1.5
+
+
+def test_same_scene_same_picture():
+    """A scene gives the same pixels again; another seed only other noise."""
+    scene = replace(overhead(BOARD), pieces=pieces("....r"), seed=5)
+
+    first, again = draw(scene), draw(replace(scene))
+    other = draw(replace(scene, seed=6))
+
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    assert np.abs(first.astype(int) - other).mean() < 6
+
+
+@pytest.mark.parametrize("tilt", [0, 45])
+def test_a_chip_has_its_colour_where_it_lies(tilt):
+    """A red chip's face is red, a blue one's blue, and its square is covered."""
+    scene = replace(overhead(BOARD, tilt), pieces=pieces("/..r...b"), sensor=CLEAN)
+    height = scene.piece_style.height
+
+    picture = draw(scene)
+
+    red = np.median(patch(picture, scene, scene.place(Cell("c2")), height), 0)
+    blue = np.median(patch(picture, scene, scene.place(Cell("g2")), height), 0)
+    assert red[2] > 2 * max(red[0], red[1])
+    assert blue[0] > 1.5 * max(blue[1], blue[2])
+
+
+def test_turned_chip_shows_its_label():
+    """A chip that lies turned over shows paper where its colour was."""
+    scene = replace(overhead(BOARD), pieces=pieces("../..R"), sensor=CLEAN)
+    x, y = scene.place(Cell("c2"))
+
+    picture = draw(scene)
+
+    face = patch(picture, scene, (x, y + 6), scene.piece_style.height)
+    assert face.min() > 90
+
+
+def test_shadow_falls_away_from_the_lamp():
+    """With the lamp on the left the board is darker to the right of a chip."""
+    scene = replace(
+        overhead(BOARD, 0, (1296, 972)),
+        pieces=pieces("////....r"),
+        light=Light(towards=(-1, 0, 0.8), softness=0.2),
+        sensor=CLEAN,
+    )
+    bare = draw(replace(scene, pieces={})).astype(int)
+    x, y = scene.place(Cell("e5"))
+    away = scene.piece_style.radius * 39 + 3
+
+    darker = bare - draw(scene)
+
+    right = patch(darker, scene, (x + away, y), 0).mean()
+    left = patch(darker, scene, (x - away, y), 0).mean()
+    assert right > 20
+    assert left < right / 3
+
+
+def test_glare_burns_out():
+    """A mirrored flash leaves nothing of the print in its middle."""
+    middle = (250.0, 195.0)
+    scene = replace(
+        overhead(BOARD), light=Light(glare=(Glare(middle, 40, 4.0),)), sensor=CLEAN
+    )
+
+    picture = draw(scene)
+
+    assert patch(picture, scene, middle).min() == 255
+    assert patch(picture, scene, (40, 350)).min() < 255
+
+
+def test_lit_square_glows():
+    """A green LED under a square brightens that square's green, and no far one's."""
+    scene = replace(overhead(BOARD), sensor=CLEAN)
+    dark = draw(scene).astype(int)
+
+    lit = draw(replace(scene, leds={Cell("c3"): (0, 0.5, 0)})) - dark
+
+    near = patch(lit, scene, scene.middle(Cell("c3"))).mean(0)
+    far = patch(lit, scene, scene.middle(Cell("h8"))).mean(0)
+    assert near[1] > 8
+    assert near[1] > near[2]
+    assert np.abs(far).max() == 0

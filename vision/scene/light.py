@@ -1,0 +1,256 @@
+"""What shines on the table: lamps, sky, sun, shadows, mirrored lamps, LEDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.scene.colour import Linear
+
+Map = npt.NDArray[np.float32]
+"""(H, W) float32 over the table seen from straight above."""
+
+Colour = tuple[float, float, float]
+"""Light as red, green, blue; 1.0 makes white paper just white."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The straight edge of a large shadow (a window frame, a person).
+
+    Attributes:
+        through: a point on the edge, mm.
+        angle: degrees of the direction in which it gets dark, 0 is right, 90 down.
+        depth: how much of the lamp is taken away, 0 to 1.
+        softness: width of the half-shadow, mm.
+    """
+
+    through: tuple[float, float]
+    angle: float
+    depth: float = 0.6
+    softness: float = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class SunPatch:
+    """Sun that falls through a window: a bright four-cornered patch.
+
+    Attributes:
+        middle: mm.
+        size: width and height, mm.
+        angle: degrees clockwise.
+        strength: added light as a multiple of the lamp's.
+        softness: width of its rim, mm.
+    """
+
+    middle: tuple[float, float]
+    size: tuple[float, float]
+    angle: float = 20.0
+    strength: float = 1.0
+    softness: float = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Glare:
+    """A lamp, window or flash mirrored in the print.
+
+    Attributes:
+        middle: mm.
+        radius: standard deviation of the spot, mm.
+        strength: in its middle, 1.0 burns white out by itself.
+    """
+
+    middle: tuple[float, float]
+    radius: float
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """The light on the table.
+
+    Attributes:
+        towards: direction from the table to the lamp or window (x, y, z up).
+        lamp: a near lamp's place (x, y, z), mm: light falls off from it and
+            shadows point away from it; None for a far light.
+        key: what the lamp gives a level surface below it.
+        ambient: what comes from everywhere.
+        softness: width of a half-shadow per mm of height.
+        edges, sun, glare: see there.
+    """
+
+    towards: tuple[float, float, float] = (-0.5, -0.35, 1.0)
+    lamp: tuple[float, float, float] | None = None
+    key: Colour = (0.62, 0.60, 0.56)
+    ambient: Colour = (0.30, 0.32, 0.35)
+    softness: float = 0.5
+    edges: tuple[Edge, ...] = ()
+    sun: tuple[SunPatch, ...] = ()
+    glare: tuple[Glare, ...] = ()
+
+    def direction(self, x: float, y: float) -> npt.NDArray[np.float64]:
+        """Return the unit vector (x right, y down, z up) from a point to the lamp."""
+        if self.lamp is None:
+            found = np.array(self.towards, float)
+        else:
+            found = np.array(self.lamp, float) - (x, y, 0)
+        unit: npt.NDArray[np.float64] = found / np.linalg.norm(found)
+        return unit
+
+    def shift(self, x: float, y: float) -> tuple[float, float]:
+        """Return how far (x, y) the shadow of a point falls per mm of its height."""
+        towards = self.direction(x, y)
+        height = max(towards[2], 0.25)
+        return float(-towards[0] / height), float(-towards[1] / height)
+
+
+def _blurred(mask: Map, sigma: float) -> Map:
+    return np.asarray(cv2.GaussianBlur(mask, (0, 0), max(sigma, 0.3)), np.float32)
+
+
+class Plan:
+    """The table seen from straight above: where light comes and where it does not.
+
+    Args:
+        size_mm: of the printed grid.
+        margin_mm: of the board around it.
+        px_per_mm: resolution.
+    """
+
+    def __init__(
+        self, size_mm: tuple[float, float], margin_mm: float, px_per_mm: float = 1.0
+    ) -> None:
+        self.pad = margin_mm + 0.4 * max(size_mm)
+        self.scale = px_per_mm
+        self._grid = size_mm
+        self._margin = margin_mm
+        width, height = (round((side + 2 * self.pad) * px_per_mm) for side in size_mm)
+        self.shape = height, width
+        across = np.arange(width, dtype=np.float32) / px_per_mm - self.pad
+        down = np.arange(height, dtype=np.float32) / px_per_mm - self.pad
+        self.x, self.y = across[None, :], down[:, None]
+
+    def px(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point in mm lies on the maps, px."""
+        return (x + self.pad) * self.scale, (y + self.pad) * self.scale
+
+    def empty(self) -> Map:
+        """Return a map of zeros."""
+        return np.zeros(self.shape, np.float32)
+
+    def sample(self, maps: Map | Linear, ground: npt.NDArray[np.float32]) -> Linear:
+        """Look a map up at points of the table, (..., 2) mm."""
+        at = (ground + np.float32(self.pad)) * np.float32(self.scale)
+        found = cv2.remap(
+            maps,
+            at[..., 0],
+            at[..., 1],
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        return np.asarray(found, np.float32)
+
+    def capsule(
+        self,
+        mask: Map,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        radius: float,
+    ) -> None:
+        """Fill what a disc of `radius` mm sweeps from start to end (mm)."""
+        fixed = [
+            tuple(round(part * 16) for part in self.px(*point))
+            for point in (start, end)
+        ]
+        width = max(1, round(2 * radius * self.scale))
+        cv2.line(mask, fixed[0], fixed[1], 1.0, width, cv2.LINE_AA, 4)
+
+    def lamp_light(self, light: Light, shade: Map | None) -> Map:
+        """Return the lamp's light without the small shadows of pieces.
+
+        Args:
+            light: what shines.
+            shade: how much hands and arms take away, 0 to 1.
+        """
+        key = np.ones(self.shape, np.float32)
+        if light.lamp is not None:
+            x, y, height = light.lamp
+            square = (self.x - x) ** 2 + (self.y - y) ** 2
+            key = np.asarray((1 + square / height**2) ** -1.5, np.float32)
+        for edge in light.edges:
+            key = key * (1 - edge.depth * self._beyond(edge))
+        for patch in light.sun:
+            key = key + self._sun(patch)
+        if shade is not None:
+            key = key * (1 - shade)
+        return np.asarray(key, np.float32)
+
+    def _beyond(self, edge: Edge) -> Map:
+        angle = np.radians(edge.angle)
+        far = (self.x - edge.through[0]) * np.cos(angle)
+        far = far + (self.y - edge.through[1]) * np.sin(angle)
+        share = np.clip(far / edge.softness + 0.5, 0, 1)
+        return np.asarray(share * share * (3 - 2 * share), np.float32)
+
+    def _sun(self, patch: SunPatch) -> Map:
+        mask = self.empty()
+        middle = self.px(*patch.middle)
+        size = tuple(side * self.scale for side in patch.size)
+        corners = cv2.boxPoints((middle, (size[0], size[1]), patch.angle))
+        cv2.fillPoly(
+            mask, [np.round(corners * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4
+        )
+        return patch.strength * _blurred(mask, patch.softness * self.scale / 2)
+
+    def piece_shadows(
+        self, light: Light, pieces: Iterable[tuple[float, float, float, float]]
+    ) -> tuple[Map, Map]:
+        """Return the shadows that pieces cast, and the dusk at their feet.
+
+        Args:
+            light: what shines.
+            pieces: x, y, radius and height of each, mm.
+        """
+        cast, near, height = self.empty(), self.empty(), 0.0
+        for x, y, radius, height in pieces:
+            shift = light.shift(x, y)
+            end = x + shift[0] * height, y + shift[1] * height
+            self.capsule(cast, (x, y), end, radius)
+            self.capsule(near, (x, y), (x, y), radius * 1.04)
+        if not height:
+            return cast, near
+        blur = max(0.6, light.softness * height / 2) * self.scale
+        return _blurred(cast, blur), 0.55 * _blurred(near, 0.45 * height * self.scale)
+
+    def board_shadow(self, light: Light, thickness: float) -> tuple[Map, Map]:
+        """Return the board's shadow on the table, and the dusk along its edge."""
+        middle = self._grid[0] / 2, self._grid[1] / 2
+        shift = light.shift(*middle)
+        slab = self._slab(shift[0] * thickness, shift[1] * thickness)
+        plain = self._slab(0, 0)
+        outside = 1 - plain
+        cast = _blurred(slab, max(1.0, light.softness * thickness) * self.scale)
+        return cast * outside, 0.7 * _blurred(plain, thickness * self.scale) * outside
+
+    def _slab(self, dx: float, dy: float) -> Map:
+        mask = self.empty()
+        left, top = self.px(dx - self._margin, dy - self._margin)
+        right, bottom = self.px(
+            dx + self._grid[0] + self._margin, dy + self._grid[1] + self._margin
+        )
+        mask[round(top) : round(bottom), round(left) : round(right)] = 1
+        return mask
+
+    def glare(self, light: Light) -> Map | None:
+        """Return the light of mirrored lamps, None if there are none."""
+        if not light.glare:
+            return None
+        spots = self.empty()
+        for spot in light.glare:
+            square = (self.x - spot.middle[0]) ** 2 + (self.y - spot.middle[1]) ** 2
+            spots += spot.strength * np.exp(-square / np.float32(2 * spot.radius**2))
+        return spots

@@ -1,0 +1,304 @@
+"""Chips and pegs as solids of revolution, drawn pixel by pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.rules.board import Look
+from vision.frame import Image
+from vision.scene.colour import LINEAR, Linear, bgr, linear
+from vision.scene.light import Light
+from vision.scene.print import write
+from vision.scene.view import View
+
+Map = npt.NDArray[np.float32]
+
+TURNED = "-turned"
+COLOURS = {
+    "white": "#e9e7e0",
+    "red": "#b81d22",
+    "blue": "#20409c",
+    "green": "#1c7438",
+    "yellow": "#e3b21c",
+    "black": "#26262a",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PieceStyle:
+    """How a table's pieces are made.
+
+    Attributes:
+        shape: "chip" or "peg".
+        radius: as a part of a square's smaller side.
+        height: mm.
+        colours: "#rrggbb" by team.
+        back: of a turned chip: "label" (a round paper label on the team's
+            colour) or "white" (a white face, the colour only on the side).
+        word: printed on the back.
+        ridges: how deep the rings on a chip's face are, 0 for smooth.
+        gloss: how much of the lamp it mirrors, 0 (matt) to 1.
+    """
+
+    shape: str = "chip"
+    radius: float = 0.36
+    height: float = 4.5
+    colours: Mapping[str, str] = field(default_factory=lambda: dict(COLOURS))
+    back: str = "label"
+    word: str = "GRIDLOCK"
+    ridges: float = 0.5
+    gloss: float = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece as it lies on a square.
+
+    Attributes:
+        look: a team's colour, with "-turned" for a chip that lies turned over.
+        offset: from the middle of the square, in squares (right, down).
+        rotation: degrees clockwise.
+        lift: height of its underside, mm: a piece in a hand.
+    """
+
+    look: Look
+    offset: tuple[float, float] = (0.0, 0.0)
+    rotation: float = 0.0
+    lift: float = 0.0
+
+
+@lru_cache(maxsize=64)
+def _back(style_back: str, word: str, colour: str) -> Linear:
+    """Return the turned side of a chip, (128, 128, 3) linear."""
+    side = 256
+    picture: Image = np.empty((side, side, 3), np.uint8)
+    picture[:] = bgr(colour)
+    middle = (side // 2, side // 2)
+    paper, ink = (
+        ("#d9d3b4", "#33352c") if style_back == "label" else ("#efefec", "#2a2a30")
+    )
+    reach = 0.39 if style_back == "label" else 0.5
+    cv2.circle(picture, middle, round(side * reach), bgr(paper), -1, cv2.LINE_AA)
+    for part in (0.92, 0.62) if style_back == "label" else (0.84, 0.74):
+        radius = round(side * reach * part)
+        cv2.circle(picture, middle, radius, bgr(ink), 3, cv2.LINE_AA)
+    height = min(side * 0.16, side * 0.8 / max(len(word), 1))
+    write(picture, word, middle, height, ink, 0.18)
+    small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
+    face: Linear = LINEAR[small]
+    return face
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """A solid of revolution: radius and slope by height, from the top down."""
+
+    heights: npt.NDArray[np.float64]
+    radii: npt.NDArray[np.float64]
+    up: npt.NDArray[np.float64]
+    """z part of the outward normal at each level."""
+
+
+def _profile(style: PieceStyle, radius: float, levels: int) -> _Profile:
+    """Cut a piece into level discs.
+
+    A chip is a cylinder with rounded rims; a peg is a tapered stem with a ball.
+    """
+    height = style.height
+    if style.shape == "chip":
+        part = np.linspace(1, 0, levels)
+        rim = 0.07 * radius
+        from_rim = np.minimum(part, 1 - part) * height
+        bend = np.clip(1 - from_rim / min(rim, height / 2), 0, 1)
+        radii = radius - rim * (1 - np.sqrt(1 - bend**2 * 0.96))
+        up = bend * np.sign(part - 0.5)
+        return _Profile(part * height, radii, up)
+    ball = min(radius, 0.42 * height)
+    middle = height - ball
+    heights = np.linspace(height - 0.02 * ball, 0, levels)
+    along = (heights - middle) / ball
+    stem = radius * (0.5 + 0.12 * (1 - heights / height))
+    on_ball = np.abs(along) < 1
+    round_radius = ball * np.sqrt(np.clip(1 - along**2, 0, 1))
+    is_ball = on_ball & ((round_radius > stem) | (along > 0))
+    radii = np.where(is_ball, round_radius, stem)
+    up = np.where(is_ball, along, 0.05)
+    return _Profile(heights, radii, up)
+
+
+def piece_radius(style: PieceStyle, cell_mm: tuple[float, float]) -> float:
+    """Return the radius of a table's pieces in mm."""
+    return style.radius * min(cell_mm)
+
+
+def _face_slope(part: Map, ridges: float) -> Map:
+    """Return the slope of a chip's face by distance from its middle (0 to 1)."""
+
+    def ring(at: float, width: float) -> Map:
+        near = (part - at) / width
+        return np.asarray(-near * np.exp(-(near**2)), np.float32)
+
+    slope = ring(0.86, 0.05) - 0.6 * ring(0.70, 0.04)
+    rim = np.clip((part - 0.9) / 0.1, 0, 1)
+    return np.asarray(ridges * 0.9 * slope - 0.55 * rim, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Shading:
+    """How light meets one piece: constant over it but for `open_light`.
+
+    Attributes:
+        towards: unit vector to the lamp.
+        half: unit vector between lamp and camera.
+        key, ambient: (3,) BGR linear.
+        open_light: (h, w) share of the lamp that reaches each pixel of the patch.
+        gloss: 0 to 1.
+    """
+
+    towards: npt.NDArray[np.float64]
+    half: npt.NDArray[np.float64]
+    key: Linear
+    ambient: Linear
+    open_light: Map
+    gloss: float
+
+    def on(self, nx: Map, ny: Map, nz: Map, albedo: Linear) -> Linear:
+        """Return the light that a surface with this normal sends to the camera."""
+        facing = nx * self.towards[0] + ny * self.towards[1] + nz * self.towards[2]
+        lamp = np.maximum(facing, 0) * self.open_light / max(self.towards[2], 0.25)
+        sky = 0.55 + 0.45 * nz
+        body = albedo * (lamp[..., None] * self.key + sky[..., None] * self.ambient)
+        mirror = nx * self.half[0] + ny * self.half[1] + nz * self.half[2]
+        shine = np.maximum(mirror, 0) ** 110 * self.open_light * (0.9 * self.gloss)
+        shine += 0.03 * self.gloss
+        lit: Linear = np.asarray(body + shine[..., None] * self.key, np.float32)
+        return lit
+
+
+def shading(
+    light: Light, view: View, at: tuple[float, float], open_light: Map, gloss: float
+) -> Shading:
+    """Return how light meets a piece that lies at a point (mm)."""
+    towards = light.direction(*at)
+    to_eye = view.eye - (*at, 0.0)
+    half = towards + to_eye / np.linalg.norm(to_eye)
+    return Shading(
+        towards,
+        half / np.linalg.norm(half),
+        np.array(light.key[::-1], np.float32),
+        np.array(light.ambient[::-1], np.float32),
+        open_light,
+        gloss,
+    )
+
+
+def bounds(
+    view: View, at: tuple[float, float], radius: float, low: float, high: float
+) -> tuple[slice, slice] | None:
+    """Return the part of the picture in which a standing cylinder may be seen.
+
+    Returns:
+        rows and columns; None if it is outside the picture.
+    """
+    x, y = at
+    box = [
+        (x + dx, y + dy, z)
+        for dx in (-radius, radius)
+        for dy in (-radius, radius)
+        for z in (low, high)
+    ]
+    seen = view.project(box)
+    left, top = np.floor(seen.min(0)).astype(int) - 2
+    right, bottom = np.ceil(seen.max(0)).astype(int) + 3
+    rows = slice(max(0, top), min(view.size[1], bottom))
+    columns = slice(max(0, left), min(view.size[0], right))
+    if rows.start >= rows.stop or columns.start >= columns.stop:
+        return None
+    return rows, columns
+
+
+def draw_piece(
+    canvas: Linear,
+    ground: npt.NDArray[np.float32],
+    view: View,
+    piece: Piece,
+    style: PieceStyle,
+    at: tuple[float, float],
+    radius: float,
+    light: Shading,
+    window: tuple[slice, slice],
+) -> None:
+    """Draw a piece into the picture.
+
+    Args:
+        canvas: (H, W, 3) linear BGR, changed.
+        ground: (H, W, 2) the point of the board's plane that each pixel shows, mm.
+        view: the camera.
+        piece: which piece.
+        style: how pieces are made.
+        at: where its middle lies, mm.
+        radius: mm.
+        light: how light meets it.
+        window: rows and columns from `bounds`.
+    """
+    plane = ground[window]
+    eye = view.eye.astype(np.float32)
+    pixel = np.linalg.norm(view.eye - (*at, piece.lift)) / view.focal
+    slant = np.tan(np.arccos(eye[2] / np.linalg.norm(view.eye - (*at, 0))))
+    rise = style.height * slant / pixel
+    levels = int(np.clip(np.ceil(rise * 1.2) + 3, 4, 40))
+    profile = _profile(style, radius, max(levels, 14 if style.shape == "peg" else 4))
+    covered = np.zeros(plane.shape[:2], np.float32)
+    body = np.zeros((*plane.shape[:2], 3), np.float32)
+    turned = piece.look.endswith(TURNED) or piece.look == "turned"
+    side = linear(style.colours.get(piece.look.removesuffix(TURNED), "#e8e6e0"))
+    for number, (z, disc, up) in enumerate(
+        zip(profile.heights, profile.radii, profile.up, strict=True)
+    ):
+        t = np.float32((z + piece.lift) / eye[2])
+        dx = plane[..., 0] * (1 - t) + (eye[0] * t - np.float32(at[0]))
+        dy = plane[..., 1] * (1 - t) + (eye[1] * t - np.float32(at[1]))
+        away = np.sqrt(dx * dx + dy * dy)
+        share = np.clip(0.5 - (away - np.float32(disc)) / np.float32(pixel), 0, 1)
+        gain = np.maximum(share - covered, 0)
+        if not gain.any():
+            continue
+        covered += gain
+        outward = 1 / np.maximum(away, 1e-3)
+        if number == 0 and style.shape == "chip":
+            slope = _face_slope(away / np.float32(radius), style.ridges)
+            nz = 1 / np.sqrt(1 + slope * slope)
+            tilt = -slope * nz * outward
+            albedo = _turned_face(dx, dy, radius, piece, style) if turned else side
+        else:
+            nz = np.full_like(away, up)
+            tilt = np.float32(np.sqrt(max(0.0, 1 - up * up))) * outward
+            albedo = side
+        body += gain[..., None] * light.on(dx * tilt, dy * tilt, nz, albedo)
+    under = canvas[window]
+    under *= 1 - covered[..., None]
+    under += body
+
+
+def _turned_face(
+    dx: Map, dy: Map, radius: float, piece: Piece, style: PieceStyle
+) -> Linear:
+    colour = style.colours.get(piece.look.removesuffix(TURNED), "#e8e6e0")
+    picture = _back(style.back, style.word, colour)
+    angle = np.radians(piece.rotation)
+    cos, sin = np.float32(np.cos(angle)), np.float32(np.sin(angle))
+    unit = np.float32(64 / radius)
+    found = cv2.remap(
+        picture,
+        (dx * cos + dy * sin) * unit + 63.5,
+        (dy * cos - dx * sin) * unit + 63.5,
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(found, np.float32)
