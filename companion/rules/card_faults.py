@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator
 from companion.rules.board import Cell
 from companion.rules.card_positions import (
     CardGridPosition,
-    CardGridRules,
     Phase,
-    flip_due,
     lines_to_go,
     seen,
     skip_due,
 )
+from companion.rules.card_rules import CardGridRules
 from companion.rules.card_turns import (
     CardTurn,
     FinalFlip,
@@ -113,7 +112,7 @@ class _Judge:
         to_move = self.position.to_move
         if self.position.phase is Phase.START:
             yield _fault("wrong-start-flip", self._what_start_lacks(), "GHL-03")
-        elif flip_due(self.position):
+        elif self.position.flip_due:
             yield from self._flip_missing()
         elif turn.by is not None and to_move is not None and turn.by != to_move:
             yield from self._out_of_turn(turn.by, to_move)
@@ -140,7 +139,7 @@ class _Judge:
             )
 
     def _untimely_flip(self) -> Iterator[Violation]:
-        if not flip_due(self.position):
+        if not self.position.flip_due:
             yield _fault(
                 "out-of-turn-play",
                 "There is no final flip now; it follows once, when somebody goes "
@@ -158,7 +157,7 @@ class _Judge:
         yield from self._flip_missing()
 
     def _flip_missing(self) -> Iterator[Violation]:
-        if flip_due(self.position):
+        if self.position.flip_due:
             yield _fault(
                 "final-flip-missing",
                 f"{self.rules.name(self.position.first_out or 0)} is out. First all "

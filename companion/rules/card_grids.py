@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.errors import CompanionError, HeaderError, NotationError
 from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.card_faults import faults
+from companion.rules.card_play import after
 from companion.rules.card_positions import (
-    LAST_TURNS,
-    CardGridOptions,
     CardGridPosition,
-    CardGridRules,
-    Elimination,
     Phase,
     dealt,
-    flip_due,
-    is_last_round,
     leaders,
-    lines_to_go,
     score,
     seen,
     skip_due,
 )
+from companion.rules.card_rules import CardGridRules, options_of
 from companion.rules.card_turns import (
     CardTurn,
     FinalFlip,
@@ -49,12 +44,10 @@ from companion.rules.game import (
 from companion.rules.grids import (
     PLACE_NAMES,
     TRIOS,
-    Direction,
     Grid,
     GridsBoard,
     Trio,
     grid_cell,
-    trio_through,
 )
 from companion.rules.verdict import Violation
 
@@ -107,53 +100,6 @@ class CardGridKind:
         return CardGridGame(self.name, self.title, rules)
 
 
-def options_of(rules: Mapping[str, object], title: str) -> CardGridOptions:
-    """Read the house rules of a header.
-
-    Raises:
-        HeaderError: an unknown name or value; the sentence lists what there is.
-    """
-    for name, value in rules.items():
-        if name not in HOUSE_RULES:
-            raise HeaderError(
-                f'{title} has no house rule "{name}"; it has {", ".join(HOUSE_RULES)}.'
-            )
-        allowed, values = HOUSE_RULES[name]
-        if not allowed(value):
-            raise HeaderError(f'The house rule "{name}" is {values}, not {value!r}.')
-    options = CardGridOptions(
-        **{name.replace("-", "_"): value for name, value in rules.items()}  # type: ignore[arg-type]
-    )
-    if options.rounds is None and options.points is None:
-        raise HeaderError(
-            'Without a number of "rounds" the game needs "points" to end at.'
-        )
-    return options
-
-
-def _is_truth(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_count_or_none(value: object) -> bool:
-    if value is None:
-        return True
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
-
-
-HOUSE_RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {
-    "wilds": (_is_truth, "true or false"),
-    "locks": (_is_truth, "true or false"),
-    "rounds": (_is_count_or_none, "a whole number from 1 or null"),
-    "points": (_is_count_or_none, "a whole number from 1 or null"),
-    "open-lines": (lambda value: value in ("three", "six"), '"three" or "six"'),
-    "final-double-lock": (
-        lambda value: value in ("forfeit", "locked-cells-only"),
-        '"forfeit" or "locked-cells-only"',
-    ),
-}
-
-
 class CardGridGame(Game[CardGridPosition, CardTurn]):
     """One sitting of a card-grid game.
 
@@ -204,154 +150,7 @@ class CardGridGame(Game[CardGridPosition, CardTurn]):
 
     def apply(self, position: CardGridPosition, turn: CardTurn) -> CardGridPosition:
         """Return the position after a turn that breaks no rule."""
-        position = replace(position, eliminated=(), changed=())
-        match turn:
-            case StartFlip():
-                return self._start_flip(position, turn)
-            case FirstDiscard():
-                return self._begin_play(replace(position, discards=(turn.card,)))
-            case Take():
-                return self._end_turn(self._take(position, turn), _player(turn.by))
-            case Skip():
-                return self._end_turn(position, _player(turn.by))
-            case FinalFlip():
-                return self._final_flip(position, turn)
-            case NextRound():
-                return dealt(self.rules, position.round + 1, position.totals)
-
-    def _start_flip(
-        self, position: CardGridPosition, turn: StartFlip
-    ) -> CardGridPosition:
-        by = _player(turn.by)
-        grid = position.grids[by].with_flipped(turn.place, turn.shows, turn.arrows)
-        return self._begin_play(
-            replace(_with_grid(position, by, grid), changed=((by, turn.place),))
-        )
-
-    def _begin_play(self, position: CardGridPosition) -> CardGridPosition:
-        """Begin the first turn once all have flipped and a discard lies there."""
-        if not position.discards or any(
-            len(grid.face_down) == 9 for grid in position.grids
-        ):
-            return position
-        return self._next_turn(
-            replace(position, phase=Phase.PLAY), _player(position.to_move)
-        )
-
-    def _take(self, position: CardGridPosition, turn: Take) -> CardGridPosition:
-        by = _player(turn.by)
-        position, card = _picked_up(position, turn)
-        grid = position.grids[by]
-        place = turn.flip
-        if turn.put is not None:
-            place, old = turn.put, grid.cards[turn.put]
-            grid = grid.with_card(place, card)
-            card = str(turn.old) if old == FACE_DOWN else old
-        elif turn.flip is not None:
-            grid = grid.with_flipped(turn.flip, str(turn.shows), turn.arrows)
-        position = replace(position, discards=(*position.discards, card))
-        if place is None:
-            return position
-        position = replace(position, changed=((by, place),))
-        going = lines_to_go(self.rules, grid, place)
-        if not going:
-            return _with_grid(position, by, grid)
-        direction = turn.eliminate or going[0]
-        trio = trio_through(place, direction)
-        return self._eliminated(_with_grid(position, by, grid), by, direction, (trio,))
-
-    def _eliminated(
-        self,
-        position: CardGridPosition,
-        by: int,
-        direction: Direction,
-        trios: tuple[Trio, ...],
-    ) -> CardGridPosition:
-        before = position.grids[by]
-        grid = before.without(self.rules.chart, direction, trios)
-        new = grid.clusters[len(before.clusters) :]
-        return replace(
-            _with_grid(position, by, grid),
-            eliminated=position.eliminated
-            + tuple(Elimination(by, cluster) for cluster in new),
-        )
-
-    def _final_flip(
-        self, position: CardGridPosition, turn: FinalFlip
-    ) -> CardGridPosition:
-        for by, faces in sorted(turn.shows.items()):
-            grid = position.grids[by]
-            for place, face in sorted(faces.items()):
-                arrows = turn.arrows.get(by, {}).get(place, "both")
-                grid = grid.with_flipped(place, face, arrows)
-            position = replace(
-                _with_grid(position, by, grid),
-                changed=(*position.changed, *((by, place) for place in faces)),
-            )
-        for by, grid in enumerate(position.grids):
-            chosen = turn.eliminate.get(by) or grid.best_direction(self.rules.chart)
-            trios = grid.complete(self.rules.chart, chosen)
-            position = self._eliminated(position, by, chosen, trios)
-        out = _player(position.first_out)
-        turns_left = tuple(
-            0 if by == out else LAST_TURNS for by in range(len(self.players))
-        )
-        return self._after(replace(position, turns_left=turns_left), out)
-
-    # -- whose turn it is ----------------------------------------------------------
-
-    def _end_turn(self, position: CardGridPosition, by: int) -> CardGridPosition:
-        grid = position.grids[by].without_locks()
-        position = _with_grid(position, by, grid)
-        if position.phase is Phase.PLAY and grid.is_out:
-            return _went_out(position, by)
-        if position.phase is Phase.FINAL:
-            left = list(position.turns_left)
-            left[by] -= 1
-            position = replace(position, turns_left=tuple(left))
-        return self._after(position, by)
-
-    def _after(self, position: CardGridPosition, by: int) -> CardGridPosition:
-        """Begin the turn of the next player after `by` who has one, else score."""
-        seats = len(self.players)
-        for step in range(1, seats + 1):
-            player = (by + step) % seats
-            if not self._has_turn(position, player):
-                continue
-            position = self._next_turn(position, player)
-            if flip_due(position) or not position.grids[player].is_out:
-                return position
-        return self._end_round(position)
-
-    def _has_turn(self, position: CardGridPosition, player: int) -> bool:
-        if position.grids[player].is_out:
-            return False
-        return position.phase is Phase.PLAY or position.turns_left[player] > 0
-
-    def _next_turn(self, position: CardGridPosition, by: int) -> CardGridPosition:
-        """Bind the player's locks; what waited complete goes at once (GHL-A3)."""
-        grid = position.grids[by].with_locks_bound()
-        direction = grid.best_direction(self.rules.chart)
-        position = self._eliminated(
-            replace(_with_grid(position, by, grid), to_move=by),
-            by,
-            direction,
-            grid.complete(self.rules.chart, direction),
-        )
-        if position.phase is Phase.PLAY and position.grids[by].is_out:
-            return _went_out(position, by)
-        return position
-
-    def _end_round(self, position: CardGridPosition) -> CardGridPosition:
-        position = replace(position, phase=Phase.ROUND_OVER, to_move=None)
-        totals = tuple(
-            total + score(self.rules, position, player)
-            for player, total in enumerate(position.totals)
-        )
-        position = replace(position, totals=totals)
-        if is_last_round(self.rules, position):
-            return replace(position, phase=Phase.GAME_OVER)
-        return position
+        return after(self.rules, position, turn)
 
     # -- shown ------------------------------------------------------------------------
 
@@ -399,8 +198,8 @@ class CardGridGame(Game[CardGridPosition, CardTurn]):
         """Say in a plain sentence what is done."""
         match turn:
             case StartFlip():
-                name = PLACE_NAMES[turn.place]
-                return f"{self._name(turn.by)} flips up {turn.shows} ({name}) to start."
+                where = f"{turn.shows} {_at(turn.place)}"
+                return f"{self._name(turn.by)} flips up {where} to start."
             case FirstDiscard():
                 return f"{turn.card} begins the discard pile."
             case Take():
@@ -413,19 +212,20 @@ class CardGridGame(Game[CardGridPosition, CardTurn]):
                 return f"Round {position.round + 2} is dealt."
 
     def _describe_take(self, position: CardGridPosition, turn: Take) -> str:
-        drawn = turn.source == "draw"
-        card = turn.card if drawn else position.discards[-1]
-        pile = "draw" if drawn else "discard"
+        card = turn.card or next(reversed(position.discards), "a card")
+        pile = "draw" if turn.source == "draw" else "discard"
         said = f"{self._name(turn.by)} takes {card} from the {pile} pile"
         if turn.put is not None:
-            there = position.grids[_player(turn.by)].cards[turn.put]
-            old = turn.old if there == FACE_DOWN else there
-            return f"{said}, puts it {PLACE_NAMES[turn.put]} and discards {old}."
+            there = (
+                FACE_DOWN
+                if turn.by is None
+                else position.grids[turn.by].cards[turn.put]
+            )
+            old = turn.old or (there if there not in (FACE_DOWN, GONE) else "a card")
+            return f"{said}, puts it {_at(turn.put)} and discards {old}."
         if turn.flip is None:
             return f"{said} and discards it."
-        return (
-            f"{said}, discards it and flips up {turn.shows} ({PLACE_NAMES[turn.flip]})."
-        )
+        return f"{said}, discards it and flips up {turn.shows} {_at(turn.flip)}."
 
     def _name(self, player: int | None) -> str:
         return "Somebody" if player is None else self.rules.name(player)
@@ -507,7 +307,7 @@ class CardGridGame(Game[CardGridPosition, CardTurn]):
         }
 
     def _waiting_for(self, position: CardGridPosition) -> str | None:
-        if position.phase is Phase.FINAL and flip_due(position):
+        if position.flip_due:
             return "final_flip"
         if skip_due(self.rules, position):
             return "skip"
@@ -553,11 +353,6 @@ class CardGridGame(Game[CardGridPosition, CardTurn]):
         )
 
 
-def _player(number: int | None) -> int:
-    assert number is not None, "legal turns have a player"
-    return number
-
-
 def _names_too_little(position: CardGridPosition, turn: CardTurn) -> bool:
     return (
         isinstance(turn, Take)
@@ -568,30 +363,8 @@ def _names_too_little(position: CardGridPosition, turn: CardTurn) -> bool:
     )
 
 
-def _with_grid(position: CardGridPosition, by: int, grid: Grid) -> CardGridPosition:
-    grids = position.grids
-    return replace(position, grids=(*grids[:by], grid, *grids[by + 1 :]))
-
-
-def _picked_up(position: CardGridPosition, turn: Take) -> tuple[CardGridPosition, str]:
-    """Take the card from its pile, after shuffling the discards if it is empty."""
-    if turn.card is None or turn.source == "discard":
-        *left, card = position.discards
-        return replace(position, discards=tuple(left)), card
-    if position.pile == 0:
-        *under, top = position.discards
-        position = replace(position, discards=(top,), pile=len(under))
-    return replace(position, pile=position.pile - 1), turn.card
-
-
-def _went_out(position: CardGridPosition, by: int) -> CardGridPosition:
-    """End the normal part of the round; the final flip is due (GHL-17)."""
-    return replace(
-        _with_grid(position, by, position.grids[by].without_locks()),
-        phase=Phase.FINAL,
-        first_out=by,
-        to_move=None,
-    )
+def _at(place: int) -> str:
+    return f"at the {PLACE_NAMES[place]}"
 
 
 def _cells(places: Iterator[int] | Trio) -> list[list[int]]:

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from companion.rules.combinations import FACE_DOWN, GONE, LOCK, WILD, Chart
-from companion.rules.game import Player
+from companion.rules.card_rules import BONUS, LAST_TURNS, PENALTY, CardGridRules
+from companion.rules.combinations import FACE_DOWN, GONE, LOCK, WILD
 from companion.rules.grids import TRIOS, Cluster, Direction, Grid, trio_through
-
-BONUS = 6
-"""For the first player to go out (GHL-17)."""
-
-PENALTY = 2
-"""For each line, each wild and each lock card left in a grid (GHL-21)."""
-
-LAST_TURNS = 2
-"""Turns that the others have after somebody went out (GHL-19)."""
 
 
 class Phase(Enum):
@@ -29,57 +19,6 @@ class Phase(Enum):
     FINAL = "final"
     ROUND_OVER = "round-over"
     GAME_OVER = "game-over"
-
-
-@dataclass(frozen=True, slots=True)
-class CardGridOptions:
-    """House rules; the defaults are those of rulings section 7.
-
-    Attributes:
-        wilds, locks: whether these cards are played with.
-        rounds: how many are played; None: until `points` are reached.
-        points: the total that ends the game; None: `rounds` alone do.
-        open_lines: lines left for who eliminated none, "three" or "six".
-        final_double_lock: what two lock cards cost in the second last turn: the
-            turn ("forfeit"), or only the cells they lock ("locked-cells-only").
-    """
-
-    wilds: bool = True
-    locks: bool = True
-    rounds: int | None = None
-    points: int | None = 111
-    open_lines: str = "three"
-    final_double_lock: str = "forfeit"
-
-
-@dataclass(frozen=True, slots=True)
-class CardGridRules:
-    """What is fixed for one sitting.
-
-    Attributes:
-        players: in seating order.
-        chart: what combinations are worth.
-        copies: how often each face is in the deck or decks, 0 if left out.
-        options: the house rules.
-    """
-
-    players: tuple[Player, ...]
-    chart: Chart
-    copies: Mapping[str, int]
-    options: CardGridOptions
-
-    @property
-    def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The players who add their totals up, each alone without teams."""
-        by_team: dict[str, tuple[int, ...]] = {}
-        for number, player in enumerate(self.players):
-            team = player.team or str(number)
-            by_team[team] = (*by_team.get(team, ()), number)
-        return tuple(by_team.values())
-
-    def name(self, player: int) -> str:
-        """Return a player's name."""
-        return self.players[player].name or f"Player {player + 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +60,16 @@ class CardGridPosition:
     eliminated: tuple[Elimination, ...] = ()
     changed: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def flip_due(self) -> bool:
+        """Whether the final flip comes next."""
+        return self.phase is Phase.FINAL and self.to_move is None
+
+    def with_grid(self, player: int, grid: Grid) -> CardGridPosition:
+        """Return the position with another grid of one player."""
+        grids = self.grids
+        return replace(self, grids=(*grids[:player], grid, *grids[player + 1 :]))
+
 
 def dealt(
     rules: CardGridRules, round_number: int, totals: tuple[int, ...]
@@ -135,11 +84,6 @@ def dealt(
         pile=sum(rules.copies.values()) - 9 * players - 1,
         totals=totals,
     )
-
-
-def flip_due(position: CardGridPosition) -> bool:
-    """Tell whether the final flip comes next."""
-    return position.phase is Phase.FINAL and position.to_move is None
 
 
 def skip_due(rules: CardGridRules, position: CardGridPosition) -> bool:

@@ -133,23 +133,19 @@ class TurnReader:
         return FirstDiscard(self._card(line["discard"]))
 
     def _take(self, line: Line, by: int | None) -> Take:
+        """Read what its form of a turn has; other keys are ignored."""
         source = _one_of(line["take"], _PILES, "take")
-        turn = Take(
+        return Take(
             by,
             source,
-            card=_optional(line, "card", self._card),
+            card=self._needed_card(line, "card") if source == "draw" else None,
             put=_optional(line, "put", _place),
-            old=_optional(line, "old", self._card),
+            old=_optional(line, "old", self._card) if "put" in line else None,
             flip=_optional(line, "flip", _place),
-            shows=_optional(line, "shows", self._card),
-            arrows=_arrows_of(line),
+            shows=self._needed_card(line, "shows") if "flip" in line else None,
+            arrows=_arrows_of(line) if "flip" in line else "both",
             eliminate=_optional(line, "eliminate", _direction),
         )
-        if source == "draw":
-            self._needed_card(line, "card")
-        if turn.flip is not None:
-            self._needed_card(line, "shows")
-        return turn
 
     def _final_flip(self, line: Line, by: int | None) -> FinalFlip:
         return FinalFlip(
@@ -304,7 +300,9 @@ def _arrows(value: object) -> Arrows:
 
 
 def _arrows_of(line: Line) -> Arrows:
-    return _arrows(line["arrows"]) if "arrows" in line else "both"
+    """Read the arrows of the card that a line shows; only a lock card has any."""
+    arrows = _arrows(line["arrows"]) if "arrows" in line else "both"
+    return arrows if line.get("shows") == LOCK else "both"
 
 
 def _optional(line: Line, key: str, read: Callable[[object], V]) -> V | None:

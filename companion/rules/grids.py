@@ -21,9 +21,9 @@ TRIOS: Mapping[Direction, tuple[Trio, ...]] = {
     "column": ((0, 3, 6), (1, 4, 7), (2, 5, 8)),
 }
 PLACE_NAMES = (
-    *("top-left", "top-middle", "top-right"),
-    *("middle-left", "centre", "middle-right"),
-    *("bottom-left", "bottom-middle", "bottom-right"),
+    *("top left", "top middle", "top right"),
+    *("middle left", "centre", "middle right"),
+    *("bottom left", "bottom middle", "bottom right"),
 )
 
 
