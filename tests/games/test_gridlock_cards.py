@@ -8,31 +8,14 @@ import pytest
 from companion.errors import HeaderError
 from companion.games.gridlock_cards import CHART, GRIDLOCK_CARDS
 from companion.record import header_of, verdicts
-from companion.rules.card_grids import CardGridGame
 from companion.rules.combinations import WILD
+from tests.card_tables import open_game
 
 RECORDS = sorted(
     path
     for path in (Path(__file__).parents[1] / "records").glob("gridlock-cards-*.jsonl")
     if ".verdicts" not in path.name
 )
-
-
-def open_game(players: int = 2, teams: str = "", **rules: object) -> CardGridGame:
-    """Set a game up for players named A, B, C ..., with a letter each for teams."""
-    return GRIDLOCK_CARDS.open(
-        header_of(
-            {
-                "record": 1,
-                "game": "gridlock-cards",
-                "players": [
-                    {"name": chr(ord("A") + n)} | ({"team": teams[n]} if teams else {})
-                    for n in range(players)
-                ],
-                "rules": {name.replace("_", "-"): v for name, v in rules.items()},
-            }
-        )
-    )
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
