@@ -139,6 +139,8 @@ class RoadJudge:
             by = _actor(turn)
             if by != position.to_move and not self.is_racing(position):
                 yield self._out_of_turn(position, by)
+                if turn.kind is TurnKind.FIRST and self._has_laid(position, by):
+                    yield _no_time_for(turn.kind)
             yield from self._too_much(turn)
             yield from self._bad_actions(position, by, turn.actions)
 
@@ -215,6 +217,12 @@ class RoadJudge:
                     "BOS-02",
                     (cell,),
                 )
+
+    def _has_laid(self, position: RoadPosition, player: int) -> bool:
+        """Whether a player is among those who have just laid their first tiles."""
+        assert position.to_move is not None
+        turns_ago = (position.to_move - player) % len(self.players)
+        return 0 < turns_ago <= position.first_tiles
 
     def _out_of_turn(self, position: RoadPosition, by: int) -> Violation:
         assert position.to_move is not None
@@ -596,7 +604,7 @@ def _started_already() -> Violation:
 
 def _no_time_for(kind: TurnKind) -> Violation:
     if kind is TurnKind.FIRST:
-        text = "Everybody has laid a first tile already: build or drive instead."
+        text = "A player's first tile is laid once: take this one back."
     else:
         text = "First everybody lays one tile: take the rest back until all have."
     return Violation("first-turn-extra-tile", text, "BOS-05")

@@ -122,8 +122,10 @@ class Network:
         """Return why `end` is more than one leg away, the likely reason first.
 
         Those that alone are in the way, then what else holds the car up on the
-        way with the fewest stops.
+        way with the fewest stops. [] if it is one leg away or out of reach.
         """
+        if end in self.leg(start):
+            return []
         alone = [why for why in Stop if end in self.leg(start, lifted=(why,))]
         met = [
             why

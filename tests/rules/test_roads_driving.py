@@ -1,11 +1,20 @@
 """Where cars can drive, against the booklet's figures and a plain walk search."""
 
-import pytest
+from itertools import pairwise
 
-from companion.rules.board import Cell
-from companion.rules.road_map import RoadPosition
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.rules.board import HEX_SIDES, Cell
+from companion.rules.road_judge import RoadJudge
+from companion.rules.road_map import RoadPosition, Space
+from companion.rules.road_network import Stop
 from tests.road_boards import (
+    BOSTON_MAP,
+    boston_position,
     judge_on,
+    open_boston,
     parse_figure,
 )
 
@@ -37,3 +46,298 @@ def test_the_figures_of_the_booklet(figure: str, car: str, reachable: str):
     ends = judge_on(road_map).network(position, 0).leg(Cell(car))
 
     assert ends == set(reachable.split())
+
+
+# -- against a plain search over walks -----------------------------------------------
+
+
+def plain_neighbours(
+    judge: RoadJudge, position: RoadPosition, player: int, cell: Cell
+) -> list[Cell]:
+    """Return the connected spaces, each pair worked out from rulings BOS-08, BOS-09."""
+    road_map, power = judge.rules.map, judge.powers[player]
+
+    def is_open(at: Cell, side: str) -> bool:
+        space = road_map.spaces[at]
+        bit = 1 << HEX_SIDES.index(side)
+        if space is Space.EMPTY:
+            return bool(position.tiles.get(at, 0) & bit)
+        if space is Space.TUNNEL:
+            return bool(road_map.tunnels[at] & bit)
+        return space is Space.DESTINATION or space in power.drives_on
+
+    column, row = map(int, cell.split(","))
+    ways = []
+    for side, beyond, step in [
+        ("N", "S", (0, -2)),
+        ("NE", "SW", (1, -1)),
+        ("SE", "NW", (1, 1)),
+        ("S", "N", (0, 2)),
+        ("SW", "NE", (-1, 1)),
+        ("NW", "SE", (-1, -1)),
+    ]:
+        other = Cell(f"{column + step[0]},{row + step[1]}")
+        if other in road_map.spaces and is_open(cell, side) and is_open(other, beyond):
+            ways.append(other)
+    if cell in road_map.tunnels:
+        ways.extend(set(road_map.tunnels) - {cell})
+    return ways
+
+
+def plain_forced(
+    judge: RoadJudge, position: RoadPosition, player: int, cell: Cell
+) -> bool:
+    """Return M(cell) of rulings 5.4, variant by variant."""
+    if judge.powers[player].never_stopped:
+        return False
+    others = [at for n, at in enumerate(position.cars) if n != player]
+    cones = [
+        at
+        for n, at in enumerate(position.cars)
+        if n != player and judge.powers[n].is_cone
+    ]
+    cubes = sum(cell in cells for cells in position.cubes)
+    return (
+        cell in position.cones
+        or cell in cones
+        or (judge.options.congestion and cubes >= 2)
+        or (judge.options.traffic and cell in others)
+    )
+
+
+def plain_reach(
+    judge: RoadJudge, position: RoadPosition, player: int, stops: int
+) -> set[Cell]:
+    """Return where a walk can end: every state (space, stops used, stopped here).
+
+    A walk may stop freely on any space it enters; it must on a forced one; it
+    goes on while stops are left, and ends with a stop.
+    """
+    start = (position.cars[player], 0, False)
+    seen = {start}
+    walks = [start]
+    while walks:
+        cell, used, _ = walks.pop()
+        if used == stops:
+            continue
+        for other in plain_neighbours(judge, position, player, cell):
+            entries = [(other, used + 1, True)]
+            if not plain_forced(judge, position, player, other):
+                entries.append((other, used, False))
+            for entry in entries:
+                if entry not in seen:
+                    seen.add(entry)
+                    walks.append(entry)
+    return {cell for cell, _, has_stopped in seen if has_stopped}
+
+
+EMPTY_SPACES = sorted(
+    cell for cell, space in BOSTON_MAP.spaces.items() if space is Space.EMPTY
+)
+ALL_SPACES = sorted(BOSTON_MAP.spaces)
+PLACES = sorted(BOSTON_MAP.names)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> tuple[RoadJudge, RoadPosition]:
+    """Draw a crowded map: tiles with many roads, cars, cones, cubes, any variant."""
+    players = draw(st.integers(2, 4))
+    judge = judge_on(
+        BOSTON_MAP,
+        players,
+        congestion=draw(st.booleans()),
+        traffic=draw(st.booleans()),
+        specials=draw(st.booleans()),
+    )
+    roads = st.one_of(st.integers(1, 63), st.sampled_from((63, 55, 54, 43)))
+    tiles = {
+        cell: sides
+        for cell in EMPTY_SPACES
+        if (sides := draw(st.one_of(st.just(0), roads, roads)))
+    }
+    standing = st.sampled_from([*tiles, *PLACES, *BOSTON_MAP.tunnels])
+    return judge, RoadPosition(
+        tiles=tiles,
+        cones=draw(st.frozensets(st.sampled_from(ALL_SPACES), max_size=2)),
+        cars=tuple(draw(standing) for _ in range(players)),
+        cubes=tuple(
+            draw(st.frozensets(st.sampled_from(PLACES), max_size=6))
+            for _ in range(players)
+        ),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(drawn=positions(), player=st.integers(0, 3))
+def test_reach_agrees_with_a_search_over_all_walks(
+    drawn: tuple[RoadJudge, RoadPosition], player: int
+):
+    """Legs, and legs after forced stops, lead where any walk with 1 or 2 stops does."""
+    judge, position = drawn
+    player %= len(position.cars)
+
+    network = judge.network(position, player)
+
+    assert network.reach(position.cars[player], 3) == [
+        plain_reach(judge, position, player, stops) for stops in (1, 2, 3)
+    ]
+
+
+@settings(max_examples=100, deadline=None)
+@given(drawn=positions())
+def test_the_stops_named_on_the_way_are_as_few_as_can_be(
+    drawn: tuple[RoadJudge, RoadPosition],
+):
+    """Driving by the stops named takes legal legs, and no walk makes do with less."""
+    judge, position = drawn
+    start = position.cars[0]
+    network = judge.network(position, 0)
+    by_stops = [plain_reach(judge, position, 0, stops) for stops in range(1, 12)]
+
+    for end in by_stops[-1]:
+        legs = [start, *network.stops_between(start, end), end]
+        assert all(b in network.leg(a) for a, b in pairwise(legs))
+        assert end in by_stops[len(legs) - 2]
+        assert len(legs) == 2 or end not in by_stops[len(legs) - 3]
+
+
+# -- forced stops, case by case -------------------------------------------------------
+
+STREET = """
+(0,1)R(S N) (0,3)R(N S) (0,5)R(N S) (0,7)R(N S) (0,9)R(N S) (0,11)destination
+"""
+
+
+def on_the_street(cones: str, car: str = "0,1", **options: bool) -> list[set[Cell]]:
+    """Return reach with 1 and 2 stops on a straight street, a car at its far end."""
+    road_map, tiles = parse_figure(STREET)
+    position = RoadPosition(
+        tiles=tiles,
+        cones=frozenset(map(Cell, cones.split())),
+        cars=(Cell(car), Cell("0,11")),
+        cubes=(frozenset(), frozenset()),
+    )
+    return judge_on(road_map, **options).network(position, 0).reach(Cell(car), 2)
+
+
+def test_a_cone_is_a_stop_that_can_be_driven_on_from():
+    """Past one cone the second stop leads anywhere (BOS-20)."""
+    one, two = on_the_street("0,5")
+
+    assert one == {"0,1", "0,3", "0,5"}
+    assert two == {"0,1", "0,3", "0,5", "0,7", "0,9", "0,11"}
+
+
+def test_two_cones_in_a_row_end_the_drive():
+    """Behind a second cone nothing can be reached in the turn (rulings 5.4)."""
+    one, two = on_the_street("0,3 0,5")
+
+    assert one == {"0,3"}
+    assert two == {"0,1", "0,3", "0,5"}
+
+
+def test_leaving_a_cone_costs_nothing_but_coming_back_does():
+    """A cone on the start space is no stop until it is entered again (BOS-A1)."""
+    one, two = on_the_street("0,1")
+
+    assert one == {"0,1", "0,3", "0,5", "0,7", "0,9", "0,11"}
+    assert two == one
+
+
+def test_cars_are_in_the_way_only_with_traffic():
+    """Another player's car is a forced stop in the variant alone (BOS-V4)."""
+    free, _ = on_the_street("", car="0,3")
+    _, both = on_the_street("0,5 0,9", car="0,3", traffic=True)
+
+    assert "0,11" in free
+    assert both == {"0,1", "0,3", "0,5", "0,7", "0,9"}
+
+
+@pytest.mark.parametrize(
+    ("teams", "options", "player", "forced"),
+    [
+        ("red green", {}, 0, "3,2"),
+        ("red green", {"traffic": True}, 0, "3,2 5,4"),
+        ("red green", {"traffic": True}, 1, "3,2 0,3"),
+        ("red green", {"congestion": True}, 0, "3,2 8,7"),
+        ("red green", {"specials": True, "traffic": True, "congestion": True}, 0, ""),
+        ("red yellow", {"specials": True}, 0, ""),
+        ("green yellow", {"specials": True}, 0, "3,2 5,4"),
+        ("green yellow", {"specials": True}, 1, "3,2"),
+        ("green yellow", {}, 0, "3,2"),
+    ],
+)
+def test_what_forces_whom_to_stop(
+    teams: str, options: dict[str, bool], player: int, forced: str
+):
+    """Cones stop all but red, yellow's car the others, red is never stopped (V3-V8)."""
+    game = open_boston(teams, **options)
+    position = boston_position(
+        ["0,3", "5,4"], cones=["3,2"], cubes=["8,7 0,3", "8,7 5,4"]
+    )
+
+    extras = game.extras(position)
+
+    assert set(extras["forced"][str(player)]) == set(forced.split())
+
+
+def test_the_duck_boat_swims():
+    """Water is to blue as a destination; roads must still face it (BOS-V5)."""
+    # 5,0 faces the river, 5,2 does not; Boston Garden (7,0) lies beside it.
+    tiles = {"5,0": "SE", "5,2": "SE S", "7,2": "NW S"}
+    position = boston_position(["7,0", "10,7"], tiles)
+    reach = {
+        team: set(
+            open_boston(f"{team} yellow", specials=True).extras(position)["reach"]["0"][
+                "one"
+            ]
+        )
+        for team in ("blue", "green")
+    }
+
+    assert reach["blue"] == {"6,1", "7,0", "5,0", "7,2", "7,4", "5,16"}
+    assert reach["green"] == set()
+
+
+def test_the_park_ranger_crosses_the_parks():
+    """Green drives from park to park and onto tiles that face them (BOS-V6, A23)."""
+    tiles = {"5,6": "S", "4,11": "NE", "6,7": "N"}
+    position = boston_position(["5,6", "10,7"], tiles)
+    reach = {
+        team: set(
+            open_boston(f"{team} yellow", specials=True).extras(position)["reach"]["0"][
+                "one"
+            ]
+        )
+        for team in ("green", "blue")
+    }
+
+    assert reach["green"] == {"5,6", "5,8", "6,9", "5,10", "4,11"}
+    assert reach["blue"] == set()
+
+
+def test_a_cone_in_the_tunnel_stops_underground_too():
+    """Driving from tunnel to tunnel enters the far end's space (BOS-A12)."""
+    tiles = {"7,2": "S", "5,14": "S"}
+    position = boston_position(["7,2", "0,3"], tiles, cones=["5,16"])
+    reach = open_boston().extras(position)["reach"]["0"]
+
+    assert set(reach["one"]) == {"7,2", "7,4", "5,16"}
+    assert set(reach["two"]) == {"7,2", "7,4", "5,16", "5,14"}
+
+
+def test_reasons_in_the_way_are_told_apart():
+    """The reason that alone is in the way comes first, others on the way after."""
+    road_map, tiles = parse_figure(STREET)
+    judge = judge_on(road_map, traffic=True)
+    position = RoadPosition(
+        tiles=tiles,
+        cones=frozenset({Cell("0,7")}),
+        cars=(Cell("0,1"), Cell("0,5")),
+        cubes=(frozenset(), frozenset()),
+    )
+    network = judge.network(position, 0)
+
+    assert network.hindrances(Cell("0,1"), Cell("0,7")) == [Stop.TRAFFIC]
+    assert network.hindrances(Cell("0,1"), Cell("0,9")) == [Stop.CONE, Stop.TRAFFIC]
+    assert network.hindrances(Cell("0,1"), Cell("0,3")) == []
