@@ -18,11 +18,9 @@ from companion.rules.board import EMPTY, Cell, Look, Point
 from companion.rules.game import Highlight, Meaning
 from companion.snapshot import Snapshot
 from web.palette import TEAMS, Ink
+from web.words import CARD, MEANING_WORDS, card_name, look_name, place_name
 
-CARD = re.compile(r"([2-9TJQKA])([SHDC])")
 SQUARE = re.compile(r"[a-z]\d+")
-SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
-RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,29 +57,17 @@ def points(outline: Iterable[Point], inset: float = 0.0) -> str:
     )
 
 
-def card_name(card: str) -> str:
-    """Say a card's code in words: "7H" is "7 of hearts"."""
-    match = CARD.fullmatch(card)
-    if match is None:
-        return card.capitalize() if len(card) > 2 else card
-    rank, suit = match.groups()
-    return f"{RANKS.get(rank, rank)} of {SUITS[suit]}"
-
-
-def look_name(look: Look) -> str:
-    """Say a look in words: "red-turned" is "red, turned over"."""
-    colour, _, turned = look.partition("-")
-    return f"{colour}, turned over" if turned == "turned" else colour
-
-
 # -- ground ---------------------------------------------------------------------
 
 
 def ground(snapshot: Snapshot) -> Markup:
     """Draw the outlines and what stands beside the board."""
+    kinds: Mapping[str, str] = snapshot.extras.get("spaces", {})
     return axes(snapshot.outlines) + Markup("").join(
-        Markup('<polygon class="ground" points="{}"/>').format(points(outline, 0.6))
-        for outline in snapshot.outlines.values()
+        Markup('<polygon class="ground {}" points="{}"/>').format(
+            kinds.get(cell, ""), points(outline, 0.6)
+        )
+        for cell, outline in snapshot.outlines.items()
     )
 
 
@@ -135,9 +121,9 @@ def face(frame: Box, label: str) -> Markup:
             '<use class="face {}" href="#{}" x="{:.4g}" y="{:.4g}"'
             ' width="28" height="28"/>'
         ).format(symbol, symbol, cx - 14, cy - 14)
-    return Markup(
-        '<text class="face word" x="{:.4g}" y="{:.4g}">{}</text>'
-    ).format(x + 11, y + 24, label)  # fmt: skip
+    return Markup('<text class="face word" x="{:.4g}" y="{:.4g}">{}</text>').format(
+        x + 11, y + 24, label
+    )
 
 
 # -- what lies there --------------------------------------------------------------
@@ -158,7 +144,7 @@ def seat(frame: Box) -> Point:
 def chips(
     outlines: Mapping[Cell, tuple[Point, ...]], looks: Mapping[Cell, Look]
 ) -> Markup:
-    """Draw the chips or pegs."""
+    """Draw chips or pegs as they lie."""
     parts = []
     for cell, look in looks.items():
         if look == EMPTY:
@@ -205,8 +191,9 @@ def _mark(outlines: Mapping[Cell, tuple[Point, ...]], highlight: Highlight) -> M
     name = highlight.meaning.value
     if highlight.meaning in (Meaning.RUN, Meaning.WON) and len(cells) > 1:
         return _band(name, highlight.team, [box(outlines[cell]) for cell in cells])
+    kind = f"{name} team-{highlight.team or 'none'}"
     return Markup("").join(
-        _cell_mark(name, outlines[cell], SYMBOLS.get(highlight.meaning, ""))
+        _cell_mark(kind, outlines[cell], SYMBOLS.get(highlight.meaning, ""))
         for cell in cells
     )
 
@@ -264,21 +251,11 @@ def cell_names(snapshot: Snapshot) -> dict[Cell, str]:
         label = snapshot.printed.get(cell, "")
         printed = f", {card_name(label)}" if label else ""
         look = snapshot.looks.get(cell, EMPTY)
+        place = place_name(cell, snapshot.players)
         names[cell] = ". ".join(
-            [f"{cell}{printed}: {look_name(look)}", *notes.get(cell, [])]
+            [f"{place}{printed}: {look_name(look)}", *notes.get(cell, [])]
         )
     return names
-
-
-MEANING_WORDS = {
-    Meaning.RUN: "In a finished run",
-    Meaning.LAST_TURN: "Last turn",
-    Meaning.WRONG: "Not as it should be",
-    Meaning.LOOK_HERE: "Please show again",
-    Meaning.TURN_OVER: "To be turned over",
-    Meaning.REACHABLE: "Can be reached",
-    Meaning.WON: "Won",
-}
 
 
 # -- shapes that the drawings use ---------------------------------------------------
@@ -316,6 +293,17 @@ MARKS = {
 """Badges at the corner of a marked cell, strokes in a box of 20 by 20."""
 
 
+THINGS = {
+    "cone": '<path d="M3 17.5h14" stroke="#222" stroke-width="2.4"/>'
+    '<path d="M8.6 2h2.8l4 15H4.6z" fill="#e8630a" stroke="#222"/>'
+    '<path d="M7.4 6.5h5.2M6.1 11.5h7.8" stroke="#fff" stroke-width="2.4"/>',
+    "padlock": '<circle cx="10" cy="10" r="10" fill="#fff"/>'
+    '<rect x="5" y="9" width="10" height="7" rx="1.4" fill="#222"/>'
+    '<path d="M7 9V7a3 3 0 0 1 6 0v2" fill="none" stroke="#222" stroke-width="2"/>',
+}
+"""Other things that lie on boards, in a box of 20 by 20."""
+
+
 def defs() -> Markup:
     """Draw every shape once; the layers refer to them."""
     parts = [
@@ -327,7 +315,11 @@ def defs() -> Markup:
         f'<circle class="badge" cx="10" cy="10" r="9"/>{strokes}</symbol>'
         for name, strokes in MARKS.items()
     ]
-    parts += [_chip(team, ink) for team, ink in TEAMS.items()]
+    parts += [_chip(team, ink) + _car(team, ink) for team, ink in TEAMS.items()]
+    parts += [
+        f'<symbol id="{name}" viewBox="0 0 20 20">{drawing}</symbol>'
+        for name, drawing in THINGS.items()
+    ]
     parts.append(
         '<symbol id="chip-unknown" viewBox="0 0 40 40"><circle cx="20" cy="20" r="18"'
         ' fill="#9a9a9a" stroke="#444" stroke-width="2" stroke-dasharray="4 3"/>'
@@ -336,13 +328,41 @@ def defs() -> Markup:
     parts.append(
         '<pattern id="hatch" width="8" height="8" patternUnits="userSpaceOnUse"'
         ' patternTransform="rotate(45)"><path d="M0 4h8" class="hatch"/></pattern>'
+        '<pattern id="building" width="9" height="9" patternUnits="userSpaceOnUse"'
+        ' patternTransform="rotate(-45)"><path d="M0 4h9" class="building"/></pattern>'
+        '<pattern id="water" width="12" height="7" patternUnits="userSpaceOnUse">'
+        '<path d="M0 4q3-3 6 0t6 0" class="wave"/></pattern>'
+        '<pattern id="park" width="10" height="10" patternUnits="userSpaceOnUse">'
+        '<path d="M5 2l2.4 5H2.6z" class="tree"/></pattern>'
     )
     return Markup("".join(parts))
 
 
+def letter_of(team: str) -> str:
+    """Return the letter of record-format.md for a colour: black is K, blue is B."""
+    return "K" if team == "black" else team[:1].upper()
+
+
+def _car(team: str, ink: Ink) -> str:
+    """Draw a team's car and cube."""
+    letter = letter_of(team)
+    return (
+        f'<symbol id="car-{team}" viewBox="0 0 40 40"><path d="M5 28a3 3 0 0 1-3-3v-6'
+        f'l5-2 4-8a3 3 0 0 1 3-2h12a3 3 0 0 1 3 2l4 8 5 2v6a3 3 0 0 1-3 3z"'
+        f' fill="{ink.css}" stroke="#111" stroke-width="1.6"/>'
+        f'<circle cx="11" cy="29" r="5" fill="#222" stroke="#eee" stroke-width="1.4"/>'
+        f'<circle cx="29" cy="29" r="5" fill="#222" stroke="#eee" stroke-width="1.4"/>'
+        f'<text class="letter" x="20" y="24.5" fill="{ink.text}">{letter}</text>'
+        f'</symbol><symbol id="cube-{team}" viewBox="0 0 20 20"><rect x="1" y="1"'
+        f' width="18" height="18" rx="2" fill="{ink.css}" stroke="#111"/>'
+        f'<text class="letter small" x="10" y="14.6" fill="{ink.text}">{letter}</text>'
+        f"</symbol>"
+    )
+
+
 def _chip(team: str, ink: Ink) -> str:
     """Draw a team's chip: its pattern and letter up, a light label turned over."""
-    letter = team[0].upper() if team != "black" else "K"
+    letter = letter_of(team)
     return (
         f'<pattern id="pattern-{team}" width="8" height="8"'
         f' patternUnits="userSpaceOnUse"><g fill="none" stroke="{ink.text}"'

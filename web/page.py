@@ -12,7 +12,9 @@ from typing import Any
 from jinja2 import Environment
 
 from companion.snapshot import Snapshot
-from web import board_svg, palette, panels
+from web import palette, panels
+from web.board_svg import cell_names
+from web.drawing import layers
 from web.feed import Feed, Moment
 from web.table import VirtualTable
 
@@ -91,7 +93,7 @@ class Page:
         setup = last.setup
         if last.snapshot is None or _setup(last.snapshot) != _setup(snapshot):
             setup = f"{self._program}.{moment.version}"
-        parts = {**self._panels(snapshot), **_layers(snapshot)}
+        parts = {**self._panels(snapshot), **layers(snapshot)}
         return Drawn(
             version=moment.version,
             setup=setup,
@@ -108,18 +110,10 @@ class Page:
     def _panels(self, snapshot: Snapshot) -> dict[str, str]:
         return {
             name: self._environment.get_template(f"parts/{name}.html").render(
-                snapshot=snapshot, panels=panels, board=board_svg, palette=palette
+                snapshot=snapshot, panels=panels, palette=palette
             )
             for name in PARTS
         }
-
-
-def _layers(snapshot: Snapshot) -> dict[str, str]:
-    return {
-        "referee-under": board_svg.marks(snapshot, board_svg.UNDER),
-        "referee-pieces": board_svg.chips(snapshot.outlines, snapshot.looks),
-        "referee-over": board_svg.marks(snapshot, board_svg.OVER),
-    }
 
 
 def _setup(snapshot: Snapshot) -> tuple[object, ...]:
@@ -152,7 +146,7 @@ def _message(drawn: Drawn, since: int) -> dict[str, Any]:
         "state": dict(snapshot.state),
         "extras": dict(snapshot.extras),
         "looks": dict(snapshot.looks),
-        "names": board_svg.cell_names(snapshot),
+        "names": cell_names(snapshot),
         "match": {
             "best_of": snapshot.score.best_of,
             "ends_at": snapshot.score.ends_at,

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.verdict import Kind, Response, Violation
 from companion.snapshot import News, Snapshot
-from web.board_svg import CARD, card_name, look_name
+from web.words import CARD, card_name, look_name, place_name
 
 REMEDIES = {
     Response.UNDO: "Put the table back as it was, or accept it as it lies.",
@@ -153,7 +153,7 @@ def looks_to_choose(snapshot: Snapshot) -> list[tuple[Look, str]]:
 class Square:
     """One cell of the board as text."""
 
-    name: Cell
+    name: str
     printed: str
     look: str
 
@@ -168,7 +168,11 @@ def board_rows(snapshot: Snapshot) -> list[list[Square]]:
         look = snapshot.looks.get(cell, EMPTY)
         top = round(min(y for _, y in outline), 1)
         rows.setdefault(top, []).append(
-            Square(cell, snapshot.printed.get(cell, ""), look_name(look))
+            Square(
+                place_name(cell, snapshot.players),
+                snapshot.printed.get(cell, ""),
+                look_name(look),
+            )
         )
     return [rows[top] for top in sorted(rows)]
 
@@ -252,3 +256,43 @@ def standing(snapshot: Snapshot) -> list[str]:
     elif match.winner:
         words.append(f"{match.winner.capitalize()} won the match.")
     return words
+
+
+@dataclass(frozen=True, slots=True)
+class Car:
+    """Where a player's car is and could drive to, spaces by their names."""
+
+    number: int
+    name: str
+    team: str
+    place: str
+    goals: tuple[str, ...]
+    one: tuple[str, ...]
+    two: tuple[str, ...]
+
+
+def cars(snapshot: Snapshot) -> list[Car]:
+    """Return every car on the map, with what it could reach."""
+    extras = snapshot.extras
+    return [
+        Car(
+            number=int(player),
+            name=snapshot.players[int(player)].name,
+            team=snapshot.players[int(player)].team,
+            place=space_name(snapshot, at),
+            goals=tuple(
+                space_name(snapshot, cell)
+                for cell, cubes in extras["cubes"].items()
+                if int(player) in cubes
+            ),
+            one=tuple(space_name(snapshot, c) for c in extras["reach"][player]["one"]),
+            two=tuple(space_name(snapshot, c) for c in extras["reach"][player]["two"]),
+        )
+        for player, at in snapshot.state["cars"].items()
+    ]
+
+
+def space_name(snapshot: Snapshot, cell: str) -> str:
+    """Return a destination's name, or the space's own."""
+    name: str = snapshot.extras["destinations"].get(cell, cell)
+    return name

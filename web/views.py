@@ -11,7 +11,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from companion.rules.board import Cell, Look
 from companion.snapshot import Request
-from web import asks, board_svg, palette, panels
+from web import asks, board_svg, drawing, palette, panels, words
 from web.feed import Feed
 from web.page import Page
 from web.table import VirtualTable
@@ -68,7 +68,9 @@ class Site:
             site=self,
             panels=panels,
             board=board_svg,
+            drawing=drawing,
             palette=palette,
+            words=words,
         )
 
     def state(self) -> Response:

@@ -10,6 +10,8 @@ import sys
 from typing import Any
 
 from companion.errors import CompanionError
+from companion.games import GAMES
+from companion.record import header_of
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard
 from companion.rules.game import Highlight, Meaning, Player
 from companion.rules.verdict import Kind, Violation
@@ -209,7 +211,104 @@ class Table:
         self.seconds = seconds
 
 
-SAMPLES = {"gridlock": gridlock, "wrong": wrong, "uncertain": uncertain, "won": won}
+def played(header: dict[str, Any], lines: list[dict[str, Any]]) -> Snapshot:
+    """Return the snapshot of a game that is told, after some legal lines."""
+    game = GAMES[header["game"]].open(header_of(header))
+    positions, story = [game.start()], []
+    for number, line in enumerate(lines, start=1):
+        turn = game.turn_of(positions[-1], line)
+        assert not game.violations(positions[-1], turn), line
+        text = game.describe(positions[-1], turn)
+        at = f"2026-11-21T19:{number:02}:00+01:00"
+        story.append(News(number, turn.by, text, at))
+        positions.append(game.apply(positions[-1], turn))
+    last = positions[-1]
+    return Snapshot(
+        number=len(lines),
+        game=game.name,
+        title=game.title,
+        piece_kind=game.piece_kind,
+        players=game.players,
+        rules={},
+        unwitnessed=game.unwitnessed,
+        state={**game.state(last), **game.effects(last)},
+        looks=game.appearance(last),
+        printed={cell: game.board.label(cell) for cell in game.board.cells},
+        outlines={cell: game.board.outline(cell) for cell in game.board.cells},
+        size_mm=game.board.size_mm,
+        extras=game.extras(last),
+        highlights=game.highlights(last),
+        kind=Kind.LEGAL,
+        text=story[-1].text if story else "",
+        violations=(),
+        doubtful=(),
+        status="watching",
+        status_text="",
+        cards=(),
+        story=tuple(story),
+        score=Score(1, None, 1, {}),
+    )
+
+
+BOSTON = {
+    "record": 1, "game": "boston", "rules": {},
+    "players": [{"name": "Ann", "team": "green"}, {"name": "Ben", "team": "yellow"}],
+}  # fmt: skip
+BOSTON_LINES = [
+    {"start": {"0": "0,17", "1": "0,11"}},
+    {"by": 1, "first": {"place": "1,10", "roads": ["N", "NE", "SW"]}},
+    {"by": 0, "first": {"place": "1,16", "roads": ["NE", "SW", "NW"]}},
+    {"build": [{"place": "2,9", "roads": ["NE", "SE", "SW"]}, {"cone": "3,8"}]},
+    {"build": [{"place": "2,15", "roads": ["N", "NE", "SE", "S", "SW"]},
+               {"place": "4,15", "roads": ["NE", "SE", "NW"]},
+               {"rotate": "1,10", "roads": ["N", "NE", "SW"]}]},
+    {"drive": [{"to": "3,8", "scores": True}]},
+    {"build": [{"place": "7,2", "roads": ["S", "N", "SE", "SW"]}]},
+    {"build": [{"place": "4,7", "roads": ["N", "NE", "SE", "SW"]}, {"cone": "4,15"}]},
+]  # fmt: skip
+CARDS = {
+    "record": 1, "game": "gridlock-cards", "rules": {},
+    "players": [{"name": "Ann"}, {"name": "Ben"}],
+}  # fmt: skip
+CARDS_LINES = [
+    {"by": 0, "start": [2, 0], "shows": "B7"},
+    {"by": 1, "start": [2, 1], "shows": "G7"},
+    {"discard": "G4"},
+    {"take": "discard", "put": [0, 1], "old": "Y7"},
+    {"take": "draw", "card": "B2", "flip": [1, 0], "shows": "#"},
+    {"take": "draw", "card": "G2", "put": [2, 1], "old": "Y1"},
+    {"take": "draw", "card": "R5", "flip": [1, 1], "shows": "B6"},
+    {"take": "discard", "put": [0, 0], "old": "G7"},
+    {"take": "draw", "card": "G8", "flip": [2, 2], "shows": "G1"},
+    {"take": "discard", "put": [1, 1], "old": "Y1", "eliminate": "column"},
+    {"take": "draw", "card": "Y9", "flip": [0, 1], "shows": "LOCK", "arrows": "row"},
+    {"take": "draw", "card": "Y9", "put": [1, 2], "old": "B7"},
+]
+
+
+def boston() -> Snapshot:
+    return played(BOSTON, BOSTON_LINES)
+
+
+def gridlock_cards() -> Snapshot:
+    return played(CARDS, CARDS_LINES)
+
+
+def crowd() -> Snapshot:
+    """Six players, nothing told yet."""
+    names = ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn"]
+    return played({**CARDS, "players": [{"name": name} for name in names]}, [])
+
+
+SAMPLES = {
+    "gridlock": gridlock,
+    "wrong": wrong,
+    "uncertain": uncertain,
+    "won": won,
+    "boston": boston,
+    "cards": gridlock_cards,
+    "crowd": crowd,
+}
 
 
 if __name__ == "__main__":

@@ -1,9 +1,5 @@
 // A board one can touch: taps, arrow keys, names read out, lamps.
 
-export function cellName(message, cell) {
-  return message?.names[cell] ?? cell;
-}
-
 export class Board {
   constructor(svg, choose) {
     this.svg = svg;
@@ -54,8 +50,12 @@ export class Board {
     cell.focus({ preventScroll: true });
   }
 
+  find(name) {
+    return this.cells.find((cell) => cell.dataset.cell === name);
+  }
+
   show(name) {
-    const cell = this.cells.find((one) => one.dataset.cell === name);
+    const cell = this.find(name);
     if (!cell) return;
     this.focus(cell);
     cell.classList.add("shown");

@@ -1,0 +1,182 @@
+// Games of card grids are told: tap cards to say what was taken, put and flipped.
+import { askFor } from "./ask.js";
+
+const HINTS = {
+  start: "Tap the card that each player flipped first.",
+  take: "Which pile was the card taken from?",
+  put: "Tap the card that it replaces.",
+  flip: "Tap the card that was flipped instead.",
+  final_flip: "Somebody has gone out: all others flip their face-down cards.",
+  skip: "Lock cards take this turn away.",
+  next_round: "The round is over.",
+};
+
+export class Teller {
+  constructor() {
+    this.panel = document.querySelector(".teller");
+    this.panel.addEventListener("click", (event) => this.press(event));
+    document.querySelector("#final-form").addEventListener("submit", (event) => this.flipAll(event));
+  }
+
+  update(message) {
+    if (this.message?.state.turn !== message.state.turn) this.line = null;
+    this.message = message;
+    this.draw();
+  }
+
+  get step() {
+    return this.line ? this.aim : this.message.extras.waiting_for;
+  }
+
+  draw() {
+    const { discard } = this.message.extras;
+    const step = this.step;
+    const drawn = this.line?.take === "draw";
+    const shown = {
+      discard: step === "start" && !discard,
+      take: step === "take" && discard && discard !== "LOCK",
+      draw: step === "take",
+      put: drawn && this.aim === "flip",
+      flip: drawn && this.aim === "put",
+      nothing: drawn,
+      final: step === "final_flip",
+      skip: step === "skip",
+      next: step === "next_round",
+      cancel: Boolean(this.line),
+    };
+    for (const button of this.panel.querySelectorAll("[data-teller]")) {
+      button.hidden = !shown[button.dataset.teller];
+    }
+    this.panel.querySelector('[data-teller="take"]').textContent = `Take the discard: ${discard}`;
+    this.panel.querySelector(".eliminate").hidden = !this.line;
+    const hint = HINTS[step] ?? "";
+    document.querySelector("#hint").textContent = this.line?.card ? `${this.line.card} drawn. ${hint}` : hint;
+  }
+
+  async press(event) {
+    const { teller } = event.target.closest("button")?.dataset ?? {};
+    const steps = {
+      discard: async () => this.tell({ discard: await pick("Which card was turned up?") }),
+      take: () => this.begin({ take: "discard" }),
+      draw: async () => this.begin({ take: "draw", card: await pick("Which card was drawn?") }),
+      put: () => this.aimAt("put"),
+      flip: () => this.aimAt("flip"),
+      nothing: () => this.tell(this.line),
+      final: () => this.askAll(),
+      skip: () => this.tell({ skip: true }),
+      next: () => this.tell({ next_round: true }),
+      cancel: () => this.begin(null),
+    };
+    await steps[teller]?.();
+  }
+
+  begin(line) {
+    if (line && "card" in line && !line.card) return;
+    this.line = line;
+    this.aimAt("put");
+  }
+
+  aimAt(aim) {
+    this.aim = aim;
+    this.draw();
+  }
+
+  async choose(cell) {
+    if (!this.message) return;
+    const [owner, place] = cell.slice(1).split(":");
+    const at = [Number(place.slice(1)) - 1, place.charCodeAt(0) - 97];
+    const down = this.message.looks[cell] === "face-down";
+    if (this.step === "start") {
+      const shows = await pick("What does it show?");
+      await this.tell({ by: Number(owner), start: at, ...(await face(shows, "shows")) });
+    } else if (this.line && this.aim === "put") {
+      const old = down ? { old: await pick("Which card lay there?") } : {};
+      if (!down || old.old) await this.tell({ ...this.line, put: at, ...old });
+    } else if (this.line && this.aim === "flip") {
+      const shows = await pick("What does it show?");
+      await this.tell({ ...this.line, flip: at, ...(await face(shows, "shows")) });
+    }
+  }
+
+  async tell(line) {
+    if (Object.values(line).includes(null)) return;
+    const eliminate = this.panel.querySelector(".eliminate select");
+    const chosen = this.line && eliminate.value ? { eliminate: eliminate.value } : {};
+    if (await askFor("/ask/tell", { line: { ...line, ...chosen } })) {
+      eliminate.value = "";
+      this.begin(null);
+    }
+  }
+
+  // -- the final flip -------------------------------------------------------------------
+
+  askAll() {
+    const form = document.querySelector("#final-form");
+    const faces = [...document.querySelectorAll("#faces button[value]")].map((button) => button.value);
+    const fields = Object.entries(this.message.looks)
+      .filter(([, look]) => look === "face-down")
+      .map(([cell]) => {
+        const label = document.createElement("label");
+        const select = document.createElement("select");
+        select.name = cell;
+        select.append(...faces.map((code) => new Option(code, code)));
+        label.append(this.message.names[cell].split(":")[0], " ", select);
+        return label;
+      });
+    const button = document.createElement("button");
+    button.className = "strong";
+    button.textContent = fields.length ? "Tell" : "There are none";
+    form.replaceChildren(...fields, button);
+    form.closest("dialog").showModal();
+  }
+
+  async flipAll(event) {
+    event.preventDefault();
+    const line = { final_flip: {} };
+    for (const [cell, shows] of new FormData(event.target)) {
+      const [player, place] = cell.slice(1).split(":");
+      const at = `${Number(place.slice(1)) - 1},${place.charCodeAt(0) - 97}`;
+      (line.final_flip[player] ??= {})[at] = shows;
+      if (shows === "LOCK") {
+        const arrows = await choice("#arrows");
+        if (!arrows) return;
+        ((line.arrows ??= {})[player] ??= {})[at] = arrows;
+      }
+    }
+    if (await askFor("/ask/tell", { line })) event.target.closest("dialog").close();
+  }
+}
+
+// -- questions: each resolves to what was chosen, or to null -----------------------------
+
+function pick(question) {
+  document.querySelector("#faces-title").textContent = question;
+  return choice("#faces");
+}
+
+async function face(card, key) {
+  return card === "LOCK" ? { [key]: card, arrows: await choice("#arrows") } : { [key]: card };
+}
+
+function choice(selector) {
+  const dialog = document.querySelector(selector);
+  let chosen = null;
+  const choose = (event) => {
+    const button = event.target.closest("button[value]");
+    if (!button) return;
+    chosen = button.value;
+    dialog.close();
+  };
+  dialog.addEventListener("click", choose);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener(
+      "close",
+      () => {
+        dialog.removeEventListener("click", choose);
+        resolve(chosen);
+      },
+      { once: true },
+    );
+  });
+}

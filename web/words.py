@@ -1,0 +1,57 @@
+"""Codes of cards, looks and places in words, for eyes and for ears."""
+
+from __future__ import annotations
+
+import re
+
+from companion.rules.board import Cell, Look
+from companion.rules.game import Meaning, Player
+
+CARD = re.compile(r"([2-9TJQKA])([SHDC])")
+SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
+COLOURS = {"R": "red", "G": "green", "B": "blue", "Y": "yellow"}
+"""The colour letters of GRID#LOCK cards."""
+
+MEANING_WORDS = {
+    Meaning.RUN: "In a finished run",
+    Meaning.LAST_TURN: "Last turn",
+    Meaning.WRONG: "Not as it should be",
+    Meaning.LOOK_HERE: "Please show again",
+    Meaning.TURN_OVER: "To be turned over",
+    Meaning.REACHABLE: "Can be reached",
+    Meaning.WON: "Won",
+}
+
+
+def card_name(card: str) -> str:
+    """Say a card's code in words: "7H" is "7 of hearts", "R7" is "red 7"."""
+    if match := CARD.fullmatch(card):
+        rank, suit = match.groups()
+        return f"{RANKS.get(rank, rank)} of {SUITS[suit]}"
+    if len(card) == 2 and card[0] in COLOURS and card[1].isdigit():
+        return f"{COLOURS[card[0]]} {card[1]}"
+    if card == "#":
+        return "wild card"
+    return f"{card.capitalize()} card" if len(card) > 2 else card
+
+
+def look_name(look: Look) -> str:
+    """Say a look in words: "red-turned" is "red, turned over"."""
+    return ", ".join(_part_name(part) for part in look.split("+"))
+
+
+def _part_name(part: str) -> str:
+    kind, _, what = part.partition(":")
+    if what:  # "tile:N-SE", "car:red", "cube:blue"
+        return f"tile {what}" if kind == "tile" else f"{what} {kind}"
+    if part.endswith("-turned"):
+        return f"{part.removesuffix('-turned')}, turned over"
+    is_card = part in ("#", "LOCK") or (part[:1] in COLOURS and part[1:].isdigit())
+    return card_name(part) if is_card else part.replace("-", " ")
+
+
+def place_name(cell: Cell, players: tuple[Player, ...]) -> str:
+    """Say a cell in words: "p0:a1" is "Ann a1", others are as they are."""
+    owner, _, place = cell.partition(":")
+    return f"{players[int(owner[1:])].name} {place}" if place else cell
