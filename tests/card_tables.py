@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from companion.errors import NotationError
 from companion.games.gridlock_cards import GRIDLOCK_CARDS
 from companion.record import header_of
 from companion.rules.card_grids import CardGridGame
@@ -184,3 +186,31 @@ class CardTable:
         elif self.random.random() < 0.5:
             line["old"] = grid.cards[place]
         return line
+
+
+def playing(game: CardGridGame, *grids: Grid | str, **facts: Any) -> CardGridPosition:
+    """Return a position in play: player 0 is on turn and Y9 lies on the discards."""
+    placed = tuple(grid(g) if isinstance(g, str) else g for g in grids)
+    position = replace(
+        game.start(), phase=Phase.PLAY, grids=placed, discards=("Y9",), to_move=0
+    )
+    return replace(position, **facts)
+
+
+def codes(game: CardGridGame, position: CardGridPosition, line: Line) -> list[str]:
+    """Return the codes of a line's violations, [] if it is legal."""
+    try:
+        turn = game.turn_of(position, line)
+    except NotationError:
+        return ["malformed"]
+    return [violation.code for violation in game.violations(position, turn)]
+
+
+def played(
+    game: CardGridGame, position: CardGridPosition, *lines: Line
+) -> CardGridPosition:
+    """Return the position after legal lines."""
+    for line in lines:
+        assert codes(game, position, line) == [], line
+        position = game.apply(position, game.turn_of(position, line))
+    return position
