@@ -164,8 +164,14 @@ def chips(
 
 # -- what is worth showing --------------------------------------------------------
 
-UNDER = (Meaning.REACHABLE, Meaning.RUN, Meaning.WON)
-OVER = (Meaning.LAST_TURN, Meaning.TURN_OVER, Meaning.LOOK_HERE, Meaning.WRONG)
+UNDER = (Meaning.RUN, Meaning.WON)
+OVER = (
+    Meaning.REACHABLE,
+    Meaning.LAST_TURN,
+    Meaning.TURN_OVER,
+    Meaning.LOOK_HERE,
+    Meaning.WRONG,
+)
 SYMBOLS = {
     Meaning.TURN_OVER: "mark-turn-over",
     Meaning.LOOK_HERE: "mark-look-here",

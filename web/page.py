@@ -12,8 +12,8 @@ from typing import Any
 from jinja2 import Environment
 
 from companion.snapshot import Snapshot
-from web import palette, panels
-from web.board_svg import cell_names
+from web import palette, panels, words
+from web.board_svg import cell_names, chips
 from web.drawing import layers
 from web.feed import Feed, Moment
 from web.table import VirtualTable
@@ -30,6 +30,7 @@ class Drawn:
         version: of the feed.
         setup: changes when the page must be loaded anew: another game or program.
         snapshot: what was drawn.
+        view: of the virtual table, None at a real one.
         parts: HTML or SVG by the id of the element it fills.
         since: the version at which each part became what it is.
     """
@@ -37,6 +38,7 @@ class Drawn:
     version: int
     setup: str
     snapshot: Snapshot | None = None
+    view: Mapping[str, Any] | None = None
     parts: Mapping[str, str] = field(default_factory=dict)
     since: Mapping[str, int] = field(default_factory=dict)
 
@@ -93,11 +95,19 @@ class Page:
         setup = last.setup
         if last.snapshot is None or _setup(last.snapshot) != _setup(snapshot):
             setup = f"{self._program}.{moment.version}"
-        parts = {**self._panels(snapshot), **layers(snapshot)}
+        if last.snapshot is snapshot:
+            parts = dict(last.parts)
+        else:
+            parts = {**self._panels(snapshot), **layers(snapshot)}
+        view = self._virtual.view() if self._virtual else None
+        if view is not None:
+            parts["table-pieces"] = chips(snapshot.outlines, view["pieces"])
+            parts["table-tools"] = self._render("table", snapshot, view=view)
         return Drawn(
             version=moment.version,
             setup=setup,
             snapshot=snapshot,
+            view=view,
             parts=parts,
             since={
                 name: last.since[name]
@@ -108,12 +118,13 @@ class Page:
         )
 
     def _panels(self, snapshot: Snapshot) -> dict[str, str]:
-        return {
-            name: self._environment.get_template(f"parts/{name}.html").render(
-                snapshot=snapshot, panels=panels, palette=palette
-            )
-            for name in PARTS
-        }
+        return {name: self._render(name, snapshot) for name in PARTS}
+
+    def _render(self, part: str, snapshot: Snapshot, **more: Any) -> str:
+        template = self._environment.get_template(f"parts/{part}.html")
+        return template.render(
+            snapshot=snapshot, panels=panels, palette=palette, words=words, **more
+        )
 
 
 def _setup(snapshot: Snapshot) -> tuple[object, ...]:
@@ -154,6 +165,7 @@ def _message(drawn: Drawn, since: int) -> dict[str, Any]:
             "wins": dict(snapshot.score.wins),
             "winner": snapshot.score.winner,
         },
+        "table": drawn.view and drawn.view["pieces"],
         "parts": {
             name: text
             for name, text in drawn.parts.items()

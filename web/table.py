@@ -11,19 +11,23 @@ from companion.rules.board import Cell, Look
 class VirtualTable(Protocol):
     """The table as it truly lies, right or wrong; the referee only sees its picture.
 
-    Every verb is safe from any thread and raises `CompanionError` with a
-    sentence when it cannot be done.
+    Every verb may be called from any thread and raises `CompanionError` with a
+    sentence when hands cannot do it. Who changes the table otherwise (bots, a
+    hand that arrives) calls `Feed.touch`, so that the page looks again.
     """
 
     def view(self) -> Mapping[str, Any]:
-        """Return what lies there, as JSON.
+        """Return what a person standing there sees, as JSON.
 
-        `looks`: by cell; `kinds`: looks one may put; `piles`: by player's number
-        the card on top, "" for none; `bots`: {"running": bool, "speed": float}.
+        `pieces`: look by cell, empty cells left out; `colours`: those of pieces one
+        may put; `turnable`: whether pieces have two sides; `piles`: the cards each
+        player has laid, the newest last; `speed`: of hands, 1 is a person's, None
+        for at once; `light`, `lights`: the present and all that can be had;
+        `running`: whether bots play, None where there are none.
         """
 
     def put(self, cell: Cell, look: Look) -> None:
-        """Put a piece on a cell, whatever lies there."""
+        """Put a piece on a cell."""
 
     def take(self, cell: Cell) -> None:
         """Take the piece off a cell."""
@@ -31,8 +35,14 @@ class VirtualTable(Protocol):
     def turn_over(self, cell: Cell) -> None:
         """Turn the piece on a cell over."""
 
-    def slide(self, start: Cell, end: Cell) -> None:
-        """Move a piece from one cell to another."""
+    def slide(self, cell: Cell, to: Cell) -> None:
+        """Push a piece from one cell to another."""
+
+    def set_speed(self, speed: float) -> None:
+        """Let hands and bots move faster or slower; 1 is a person's speed."""
+
+    def set_light(self, light: str) -> None:
+        """Switch to one of the lights."""
 
     def run(self) -> None:
         """Let the bots play."""
@@ -42,6 +52,3 @@ class VirtualTable(Protocol):
 
     def step(self) -> None:
         """Let one bot take one turn."""
-
-    def set_speed(self, seconds: float) -> None:
-        """Give the bots so much time for a turn, in seconds."""

@@ -194,6 +194,7 @@ TABLE: Mapping[str, Callable[[VirtualTable, Mapping[str, Any]], None]] = {
     "run": lambda table, body: table.run(),
     "stop": lambda table, body: table.stop(),
     "step": lambda table, body: table.step(),
-    "speed": lambda table, body: table.set_speed(asks.number(body, "seconds", 0, 60)),
+    "speed": lambda table, body: table.set_speed(asks.number(body, "speed", 0.1, 50)),
+    "light": lambda table, body: table.set_light(asks.text(body, "light")),
 }
 """By the last part of the address: /table/put."""

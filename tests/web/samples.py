@@ -171,15 +171,20 @@ class Table:
     def __init__(self) -> None:
         self.looks = looks()
         self.running = False
-        self.seconds = 2.0
+        self.speed = 1.0
+        self.light = "day"
         self.steps = 0
 
     def view(self) -> dict[str, Any]:
         return {
-            "looks": self.looks,
-            "kinds": ["white", "red"],
-            "piles": {"0": "7H", "1": ""},
-            "bots": {"running": self.running, "speed": self.seconds},
+            "pieces": {c: look for c, look in self.looks.items() if look != EMPTY},
+            "colours": {"white": "#eee", "red": "#c32"},
+            "turnable": True,
+            "piles": [["9C", "7H"], []],
+            "running": self.running,
+            "speed": self.speed,
+            "light": self.light,
+            "lights": ["day", "lamp"],
         }
 
     def put(self, cell: Cell, look: Look) -> None:
@@ -194,9 +199,9 @@ class Table:
         colour, _, turned = self.looks[cell].partition("-")
         self.looks[cell] = Look(colour if turned else f"{colour}-turned")
 
-    def slide(self, start: Cell, end: Cell) -> None:
-        self.looks[end] = self.looks[start]
-        self.looks[start] = EMPTY
+    def slide(self, cell: Cell, to: Cell) -> None:
+        self.looks[to] = self.looks[cell]
+        self.looks[cell] = EMPTY
 
     def run(self) -> None:
         self.running = True
@@ -207,8 +212,11 @@ class Table:
     def step(self) -> None:
         self.steps += 1
 
-    def set_speed(self, seconds: float) -> None:
-        self.seconds = seconds
+    def set_speed(self, speed: float) -> None:
+        self.speed = speed
+
+    def set_light(self, light: str) -> None:
+        self.light = light
 
 
 def played(header: dict[str, Any], lines: list[dict[str, Any]]) -> Snapshot:

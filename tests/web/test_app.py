@@ -336,11 +336,22 @@ def test_bots_run_stop_step_and_change_speed(client, table):
     running = table.running
     client.post("/table/stop", json={})
     client.post("/table/step", json={})
-    client.post("/table/speed", json={"seconds": 0.5})
+    client.post("/table/speed", json={"speed": 4})
+    client.post("/table/light", json={"light": "lamp"})
 
-    assert (
-        running, table.running, table.steps, table.seconds,
-    ) == (True, False, 1, 0.5)  # fmt: skip
+    done = running, table.running, table.steps, table.speed, table.light
+    assert done == (True, False, 1, 4, "lamp")
+
+
+def test_the_virtual_table_is_shown_as_it_lies_not_as_the_referee_believes(client):
+    """A second board; moving a piece changes that board alone."""
+    version = client.get("/state").json["version"]
+    client.post("/table/put", json={"cell": "a5", "look": "red"})
+    state = client.get(f"/state?since={version}").json
+
+    assert state["table"]["a5"] == "red"
+    assert state["looks"]["a5"] == "empty"
+    assert set(state["parts"]) == {"table-pieces"}
 
 
 def test_what_the_virtual_table_cannot_do_is_a_sentence(client):

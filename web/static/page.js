@@ -2,11 +2,14 @@
 import { askFor } from "./ask.js";
 import { Board } from "./board.js";
 import { follow } from "./stream.js";
+import { Table } from "./table.js";
 
 const { setup, pieces } = document.body.dataset;
 const { Teller } = await import(`./${pieces}.js`); // how turns of this kind are told
 const board = new Board(document.querySelector("#referee"), (cell) => teller.choose(cell));
 const teller = new Teller(board);
+const virtual = document.querySelector("#virtual");
+const table = virtual && new Table(virtual);
 
 follow({ setup, onState: show, onLights: (colours) => board.light(colours) });
 
@@ -17,6 +20,7 @@ function show(message) {
   }
   board.name(message.names);
   teller.update(message);
+  table?.update(message);
   countDown();
 }
 
