@@ -1,5 +1,7 @@
 """What lights the squares."""
 
+from __future__ import annotations
+
 from typing import Protocol, Self
 
 import numpy as np
@@ -23,4 +25,17 @@ class LedStrip(Protocol):
         """Switch all lamps off and close."""
 
     def show(self, pixels: Pixels) -> None:
-        """Show a whole frame at once."""
+        """Show a whole frame at once.
+
+        Args:
+            pixels: (N, 3) uint8, sRGB, as the lamps should look. Drivers of
+                real lamps apply gamma, brightness and the current limit.
+
+        Raises:
+            StripUnavailable: the driver failed; it may be opened again.
+        """
+
+
+def dark(lamps: int) -> Pixels:
+    """Return a frame with all lamps off."""
+    return np.zeros((lamps, 3), dtype=np.uint8)
