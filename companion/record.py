@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from companion.errors import HeaderError, NotationError
+from companion.games import GAMES
 from companion.rules.game import Game, Header, Player
 
 
@@ -59,6 +60,20 @@ def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise HeaderError(f'"{what}" must be a text, not {value!r}.')
     return value
+
+
+def open_game(header: Header) -> Game[Any, Any]:
+    """Set up the game that a header names.
+
+    Raises:
+        HeaderError: there is no such game, or the header is not fit for it.
+    """
+    kind = GAMES.get(header.game)
+    if kind is None:
+        raise HeaderError(
+            f'There is no game "{header.game}"; there are {", ".join(GAMES)}.'
+        )
+    return kind.open(header)
 
 
 def verdicts(game: Game[Any, Any], lines: Iterable[str]) -> Iterator[dict[str, Any]]:

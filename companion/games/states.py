@@ -1,0 +1,78 @@
+"""Sequence: States & Capitals (Jax): rulings SSC."""
+
+from companion.games.layouts import rows_of
+from companion.rules.cards import STATES as POSTAL_CODES
+from companion.rules.run_rules import Corners, RunRules, one_crossing, one_square
+from companion.rules.runs import RunKind
+
+STATES = RunKind(
+    RunRules(
+        name="states",
+        title="Sequence States",
+        boards=("states-sample",),
+        layout=rows_of,
+        piece="chip",
+        run="sequence",
+        colours=frozenset(("red", "blue", "green", "yellow", "white", "black")),
+        seats=frozenset((2, 3, 4, 6, 8, 9, 10, 12)),
+        hands={2: 7, 3: 6, 4: 6, 6: 5, 8: 4, 9: 4, 10: 3, 12: 3},
+        needed={2: 2, 3: 1},
+        cards=POSTAL_CODES,
+        specials={"ADD": 4, "REMOVE": 4},
+        wild=frozenset(("ADD",)),
+        take=frozenset(("REMOVE",)),
+        corners=Corners.PRINTED,
+        pieces=50,
+        share=one_square,
+        share_code="sequence-shares-too-much",
+        share_text="shares more than one space with another sequence.",
+        tie_rounds=2,
+        talk_costs_card=True,
+        rule_ids={
+            "out-of-turn-play": "SSC-05",
+            "turn-skipped": "SSC-05",
+            "wrong-color-placed": "SSC-03",
+            "two-chips-placed": "SSC-06",
+            "two-chips-removed": "SSC-08",
+            "chip-moved": "SSC-10",
+            "own-chip-removed": "SSC-08",
+            "replaced-same-turn": "SSC-08",
+            "frozen-chip-removed": "SSC-09",
+            "frozen-chip-moved": "SSC-09",
+            "frozen-chip-unturned": "SSC-11",
+            "turn-over-without-run": "SSC-11",
+            "run-not-turned-over": "SSC-11",
+            "run-partly-turned-over": "SSC-11",
+            "wrong-chips-turned-over": "SSC-11",
+            "opponent-chips-turned-over": "SSC-11",
+            "sequence-shares-too-much": "SSC-12",
+            "chip-placed-face-down": "SSC-04",
+            "chip-on-corner": "SSC-06",
+            "nothing-there": "SSC-08",
+            "stacked-chips": "SSC-06",
+            "board-disturbed": "SSC-10",
+            "play-after-game-over": "SSC-17",
+            "wrong-chip-total": "SSC-18",
+            "wrong-square": "SSC-06",
+            "remove-card-used-to-place": "SSC-08",
+            "pickup-card-used-to-place": "SSC-08",
+            "add-card-used-to-remove": "SSC-07",
+            "place-card-used-to-remove": "SSC-06",
+            "card-not-shown": "SSC-05",
+            "card-without-action": "SSC-05",
+            "live-card-declared-dead": "SSC-13",
+            "too-many-dead-cards": "SSC-13",
+            "card-count-exceeded": "SSC-18",
+            "wild-count-impossible": "SSC-18",
+        },
+        house_rules={
+            "free-corners": {"no": {}, "yes": {"corners": Corners.FREE}},
+            "line-of-nine": {"two": {}, "one": {"share": one_crossing}},
+        },
+        unwitnessed=(
+            "How many cards each hand holds, and whether a card was taken in time.",
+            "Table talk and coaching among teammates.",
+            "The card of a turn, unless somebody names it.",
+        ),
+    )
+)

@@ -1,0 +1,485 @@
+"""Five in a row with cards: three games that differ in `RunRules` only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import groupby
+from operator import or_
+from typing import Any, ClassVar
+
+from companion.rules.board import Cell, Look
+from companion.rules.cards import Tally
+from companion.rules.game import (
+    Explanation,
+    Game,
+    Header,
+    Highlight,
+    Line,
+    Outcome,
+)
+from companion.rules.run_faults import Faults, retracted
+from companion.rules.run_lines import Lines
+from companion.rules.run_rules import RunRules, Setup
+from companion.rules.run_turns import (
+    Claim,
+    Dead,
+    Draws,
+    MissedDraw,
+    Pass,
+    Penalty,
+    Pending,
+    Place,
+    Remove,
+    Reshuffle,
+    RunPosition,
+    RunTurn,
+    ShowOnly,
+    Swap,
+    Table,
+    TurnOver,
+)
+from companion.rules.verdict import Violation
+from companion.rules.windows import LENGTH, Window
+
+
+@dataclass(frozen=True, slots=True)
+class RunKind:
+    """A five-in-a-row game that can be set up."""
+
+    rules: RunRules
+
+    @property
+    def name(self) -> str:
+        """The id of record-format.md."""
+        return self.rules.name
+
+    @property
+    def title(self) -> str:
+        """The name on the box."""
+        return self.rules.title
+
+    @property
+    def boards(self) -> Sequence[str]:
+        """Names of the boards that ship with the program, the default first."""
+        return self.rules.boards
+
+    def open(self, header: Header) -> RunGame:
+        """Set the game up.
+
+        Raises:
+            HeaderError: impossible players or teams, unknown board or house rule.
+        """
+        return RunGame(Setup(self.rules.with_house_rules(header.rules), header))
+
+
+class RunGame(Game[RunPosition, RunTurn]):
+    """One sitting of a five-in-a-row game.
+
+    Args:
+        setup: rules, seats and board.
+    """
+
+    piece_kind: ClassVar[str] = "chips"
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.name = setup.rules.name
+        self.title = setup.rules.title
+        self.unwitnessed = setup.rules.unwitnessed
+        self.board = setup.board
+        self.players = setup.players
+        self._rules = setup.rules
+        self._lines = Lines(setup)
+        self._faults = Faults(setup)
+        self._appliers: dict[type, Callable[[RunPosition, Any], RunPosition]] = {
+            Place: self._place,
+            Remove: self._remove,
+            Swap: self._swap,
+            Dead: self._dead,
+            Pass: self._pass,
+            Claim: self._claim,
+            MissedDraw: self._missed_draw,
+            Penalty: self._penalty,
+            Reshuffle: self._reshuffle,
+            ShowOnly: lambda position, _turn: _quiet(position),
+            TurnOver: self._turn_over,
+            Table: self._table,
+        }
+
+    # -- told ---------------------------------------------------------------
+
+    def start(self) -> RunPosition:
+        """Return the empty board, the first player on turn."""
+        teams, players = len(self.setup.teams), len(self.players)
+        return RunPosition(
+            chips=(0,) * teams,
+            turned=0,
+            face_up=0,
+            claims=((),) * teams,
+            score=(0,) * teams,
+            turn=0,
+            ended=None,
+            tally=Tally(),
+            dead=0,
+            passes=0,
+            reshuffles=0,
+            draws=Draws(owed=(0,) * players, lost=(0,) * players),
+            mover=None,
+            due=0,
+            last=0,
+            made=(),
+            unverified=False,
+            pending=None,
+        )
+
+    def turn_of(self, position: RunPosition, line: Line) -> RunTurn:
+        """Read a record line.
+
+        Raises:
+            NotationError: the line is malformed.
+        """
+        return self._lines.read(position, line)
+
+    def line_of(self, position: RunPosition, turn: RunTurn) -> dict[str, Any]:
+        """Write a turn as a record line."""
+        return self._lines.write(turn)
+
+    def violations(self, position: RunPosition, turn: RunTurn) -> tuple[Violation, ...]:
+        """Return every rule the turn breaks, the most specific first."""
+        return self._faults.of(position, turn)
+
+    def apply(self, position: RunPosition, turn: RunTurn) -> RunPosition:
+        """Return the position after a turn, legal or physically possible."""
+        return self._appliers[type(turn)](position, turn)
+
+    def to_move(self, position: RunPosition) -> int | None:
+        """Return the player on turn, None once the game is over."""
+        return position.turn if position.ended is None else None
+
+    def outcome(self, position: RunPosition) -> Outcome | None:
+        """Return how the game ended."""
+        if position.ended is None:
+            return None
+        teams = self.setup.team_of
+        winners = tuple(n for n, team in enumerate(teams) if team in position.ended)
+        runs = f"{self.setup.needed} {self._rules.run}{'s' * (self.setup.needed > 1)}"
+        return Outcome(winners, runs if winners else "everybody passed")
+
+    def state(self, position: RunPosition) -> dict[str, Any]:
+        """Return the verdict keys that describe a position."""
+        taken = reduce(or_, position.chips)
+        return {
+            "turn": self.to_move(position),
+            "score": dict(zip(self.setup.teams, position.score, strict=True)),
+            "position": self._lines.position_text(position.chips, position.turned),
+            "dead": sorted(
+                card
+                for card in self.setup.playing_cards
+                if not self.setup.homes[card] & ~taken
+            ),
+            "over": self._over(position),
+        }
+
+    def _over(self, position: RunPosition) -> dict[str, Any] | None:
+        if position.ended is None:
+            return None
+        if not position.ended:
+            return {"tie": True}
+        return {"winner": self.setup.teams[position.ended[0]]}
+
+    def effects(self, position: RunPosition) -> dict[str, Any]:
+        """Return the runs that the last line claimed, and if it was taken on trust."""
+        effects: dict[str, Any] = {}
+        if position.made:
+            effects["runs"] = self._lines.run_names(position.made)
+        if position.unverified:
+            effects["unverified"] = True
+        return effects
+
+    def describe(self, position: RunPosition, turn: RunTurn) -> str:
+        """Say in a plain sentence what is done."""
+        return ""
+
+    def highlights(self, position: RunPosition) -> tuple[Highlight, ...]:
+        """Return what is worth lighting, the most important first."""
+        return ()
+
+    def looks(self) -> tuple[Look, ...]:
+        """Return every look a square can have."""
+        return ()
+
+    def appearance(self, position: RunPosition) -> Mapping[Cell, Look]:
+        """Return what the camera should see on every square."""
+        return {}
+
+    def explanations(
+        self, position: RunPosition, seen: Mapping[Cell, Look]
+    ) -> Iterator[Explanation[RunTurn]]:
+        """Yield what hands may have done so that the squares look as seen."""
+        yield Explanation((), 0.0)
+
+    def adopt(
+        self, position: RunPosition, seen: Mapping[Cell, Look], to_move: int
+    ) -> RunTurn:
+        """Return the event "the players accept the table as it now lies"."""
+        raise NotImplementedError
+
+    # -- what turns do ------------------------------------------------------
+
+    def _place(self, position: RunPosition, turn: Place) -> RunPosition:
+        by = position.turn if turn.by is None else turn.by
+        team, bit = self.setup.team_of[by], 1 << turn.square
+        chips = position.chips
+        if reduce(or_, chips) & bit:  # a covered square: the new piece is what counts
+            chips = tuple(other & ~bit for other in chips)
+        own = chips[team] | bit
+        after = self._acted(position, by, turn, bit)._replace(
+            chips=(*chips[:team], own, *chips[team + 1 :])
+        )
+        if self._rules.share is None:
+            return self._counted(position, after, team, turn.square)
+        counts = own | self.setup.free
+        squares = self.setup.squares
+        if (counts & squares.reach[turn.square]).bit_count() < LENGTH:
+            return after
+        if turn.runs is not None:
+            return self._claimed(after, team, turn.runs)
+        complete = [
+            window
+            for window in squares.through[turn.square]
+            if window.mask & counts == window.mask
+        ]
+        if not complete:
+            return after
+        claimed = self._faults.claimed(position, team)
+        made = self._largest(complete, position.turned, claimed)
+        after = self._claimed(after, team, [window.mask for window in made])
+        if not (turn.face_up and made):
+            return after
+        fresh = after.turned & ~position.turned
+        return after._replace(
+            face_up=after.face_up | fresh,
+            pending=Pending(turn.square, after.made, fresh),
+        )
+
+    def _remove(self, position: RunPosition, turn: Remove) -> RunPosition:
+        by = position.turn if turn.by is None else turn.by
+        return self._lifted(self._acted(position, by, turn, 1 << turn.square))
+
+    def _swap(self, position: RunPosition, turn: Swap) -> RunPosition:
+        by = position.turn if turn.by is None else turn.by
+        bit = 1 << turn.square
+        lifted = self._lifted(self._acted(position, by, turn, bit))
+        team = self.setup.team_of[by]
+        chips = list(lifted.chips)
+        chips[team] |= bit
+        after = lifted._replace(chips=tuple(chips))
+        return self._counted(lifted, after, team, turn.square)
+
+    def _dead(self, position: RunPosition, turn: Dead) -> RunPosition:
+        by = position.turn if turn.by is None else turn.by
+        tally = self._faults.tally_after(position, turn) or position.tally
+        if self._rules.dead_ends_turn:
+            return _quiet(position)._replace(
+                tally=tally, turn=self._next(by), mover=by, due=1
+            )
+        return _quiet(position)._replace(tally=tally, dead=position.dead + 1)
+
+    def _pass(self, position: RunPosition, turn: Pass) -> RunPosition:
+        by = position.turn if turn.by is None else turn.by
+        passes = position.passes + 1
+        rules = self._rules
+        tied = (
+            rules.tie_rounds is not None
+            and passes >= rules.tie_rounds * len(self.players)
+            and (position.reshuffles > 0 or not rules.tie_after_reshuffle)
+        )
+        return _quiet(position)._replace(
+            tally=self._faults.tally_after(position, turn) or position.tally,
+            turn=self._next(by),
+            passes=passes,
+            dead=0,
+            ended=() if tied else position.ended,
+            unverified=True,
+        )
+
+    def _claim(self, position: RunPosition, turn: Claim) -> RunPosition:
+        by = position.turn if turn.by is None else turn.by
+        return self._claimed(_quiet(position), self.setup.team_of[by], turn.runs)
+
+    def _missed_draw(self, position: RunPosition, turn: MissedDraw) -> RunPosition:
+        draws = position.draws
+        if turn.by is None:
+            return _quiet(position)
+        if self._rules.late_draw:
+            missed = position.due if turn.by == position.mover else 1
+            draws = draws._replace(owed=_plus(draws.owed, turn.by, missed))
+        else:
+            draws = draws._replace(lost=_plus(draws.lost, turn.by, 1))
+        return _quiet(position)._replace(draws=draws)
+
+    def _penalty(self, position: RunPosition, turn: Penalty) -> RunPosition:
+        lost = position.draws.lost
+        if self._rules.talk_costs_card:
+            for player, team in enumerate(self.setup.team_of):
+                if team == turn.team:
+                    lost = _plus(lost, player, 1)
+        return _quiet(position)._replace(draws=position.draws._replace(lost=lost))
+
+    def _reshuffle(self, position: RunPosition, _: Reshuffle) -> RunPosition:
+        return _quiet(position)._replace(
+            tally=Tally(), passes=0, reshuffles=position.reshuffles + 1
+        )
+
+    def _turn_over(self, position: RunPosition, turn: TurnOver) -> RunPosition:
+        pending = position.pending
+        if pending is None:  # physically possible: chips of no run lie turned over
+            return _quiet(position)
+        before = retracted(position, pending)
+        team = next(
+            n for n, chips in enumerate(before.chips) if chips & pending.squares
+        )
+        after = self._claimed(before, team, turn.runs)
+        # Told at once, the runs were news of their own line, and so they are here.
+        return after if position.made else after._replace(made=())
+
+    def _table(self, position: RunPosition, turn: Table) -> RunPosition:
+        windows = self.setup.squares.windows
+        claimed = reduce(
+            or_, (windows[n].mask for runs in turn.claims for n in runs), 0
+        )
+        claimed &= ~self.setup.free
+        if self._rules.share is None:
+            score = tuple(self._rows(chips) for chips in turn.chips)
+        else:
+            score = tuple(map(len, turn.claims))
+        winners = (n for n, runs in enumerate(score) if runs >= self.setup.needed)
+        winner = next(winners, None)
+        return _quiet(position)._replace(
+            chips=turn.chips,
+            turned=turn.turned | claimed,
+            face_up=claimed & ~turn.turned,
+            claims=turn.claims,
+            score=score,
+            turn=turn.to_move,
+            ended=None if winner is None else (winner,),
+            dead=0,
+            passes=0,
+            last=0,
+            pending=None,
+        )
+
+    # -- parts of turns -----------------------------------------------------
+
+    def _acted(
+        self, position: RunPosition, by: int, turn: Place | Remove | Swap, bit: int
+    ) -> RunPosition:
+        """Return the position with all that a turn on the board does beside it."""
+        draws, due = position.draws, 1
+        if self._rules.dead_draws_later:
+            due += position.dead
+        if draws.owed[by]:
+            due += draws.owed[by]
+            draws = draws._replace(owed=_plus(draws.owed, by, -draws.owed[by]))
+        return position._replace(
+            tally=self._faults.tally_after(position, turn) or position.tally,
+            turn=self._next(by),
+            dead=0,
+            passes=0,
+            draws=draws,
+            mover=by,
+            due=due,
+            last=bit,
+            made=(),
+            unverified=False,
+        )
+
+    def _lifted(self, position: RunPosition) -> RunPosition:
+        """Take what lies on the squares of the last action off the board."""
+        kept = ~position.last
+        return position._replace(
+            chips=tuple(chips & kept for chips in position.chips),
+            turned=position.turned & kept,
+            face_up=position.face_up & kept,
+        )
+
+    def _next(self, by: int) -> int:
+        return (by + 1) % len(self.players)
+
+    def _claimed(
+        self, position: RunPosition, team: int, runs: Sequence[int]
+    ) -> RunPosition:
+        """Return the position after a team claimed runs, given by their squares."""
+        by_mask = self.setup.squares.by_mask
+        made = tuple(sorted(by_mask[run].number for run in runs if run in by_mask))
+        if not made:
+            return position
+        claims = list(position.claims)
+        claims[team] = tuple(sorted(claims[team] + made))
+        score = list(position.score)
+        score[team] = len(claims[team])
+        return position._replace(
+            turned=position.turned | reduce(or_, runs) & ~self.setup.free,
+            claims=tuple(claims),
+            score=tuple(score),
+            ended=(team,) if score[team] >= self.setup.needed else position.ended,
+            made=made,
+        )
+
+    def _counted(
+        self, before: RunPosition, after: RunPosition, team: int, square: int
+    ) -> RunPosition:
+        """Count the rows that a peg on a square made."""
+        growth = self._faults.rows_at(after, team, square)
+        if not growth:
+            return after
+        score = _plus(before.score, team, growth)
+        won = score[team] >= self.setup.needed
+        return after._replace(score=score, ended=(team,) if won else after.ended)
+
+    def _largest(
+        self, complete: Sequence[Window], turned: int, claimed: Sequence[Window]
+    ) -> tuple[Window, ...]:
+        """Return the largest set that may be claimed, the first of equal ones."""
+        share = self._rules.share
+        assert share is not None
+        single = [window for window in complete if share((window,), turned, claimed)]
+        best: tuple[Window, ...] = ()
+
+        def extend(chosen: tuple[Window, ...], start: int) -> None:
+            nonlocal best
+            if len(chosen) > len(best):
+                best = chosen
+            for number in range(start, len(single)):
+                more = (*chosen, single[number])
+                if len(more) == 1 or share(more, turned, claimed):
+                    extend(more, number + 1)
+
+        extend((), 0)
+        return best
+
+    def _rows(self, own: int) -> int:
+        """Return the rows that a team's pegs make."""
+        return sum(
+            self._rules.rows_in(length)
+            for line in self.setup.squares.lines
+            for length in _stretches(own, line)
+        )
+
+
+def _quiet(position: RunPosition) -> RunPosition:
+    """Return the position without the news of the line before."""
+    return position._replace(made=(), unverified=False)
+
+
+def _plus(numbers: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
+    return (*numbers[:index], numbers[index] + more, *numbers[index + 1 :])
+
+
+def _stretches(own: int, line: Iterable[int]) -> Iterator[int]:
+    """Yield the lengths of the unbroken stretches on a line."""
+    for taken, squares in groupby(line, lambda number: own >> number & 1):
+        if taken:
+            yield sum(1 for _ in squares)
