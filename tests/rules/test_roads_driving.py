@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.rules.board import HEX_SIDES, Cell
+from companion.rules.board import Cell
 from companion.rules.road_judge import RoadJudge
-from companion.rules.road_map import RoadPosition, Space
+from companion.rules.road_map import RoadPosition, Space, sides_of
 from companion.rules.road_network import Stop
+from tests.plain_roads import PlainTable
 from tests.road_boards import (
     BOSTON_MAP,
     boston_position,
@@ -51,84 +52,20 @@ def test_the_figures_of_the_booklet(figure: str, car: str, reachable: str):
 # -- against a plain search over walks -----------------------------------------------
 
 
-def plain_neighbours(
-    judge: RoadJudge, position: RoadPosition, player: int, cell: Cell
-) -> list[Cell]:
-    """Return the connected spaces, each pair worked out from rulings BOS-08, BOS-09."""
-    road_map, power = judge.rules.map, judge.powers[player]
-
-    def is_open(at: Cell, side: str) -> bool:
-        space = road_map.spaces[at]
-        bit = 1 << HEX_SIDES.index(side)
-        if space is Space.EMPTY:
-            return bool(position.tiles.get(at, 0) & bit)
-        if space is Space.TUNNEL:
-            return bool(road_map.tunnels[at] & bit)
-        return space is Space.DESTINATION or space in power.drives_on
-
-    column, row = map(int, cell.split(","))
-    ways = []
-    for side, beyond, step in [
-        ("N", "S", (0, -2)),
-        ("NE", "SW", (1, -1)),
-        ("SE", "NW", (1, 1)),
-        ("S", "N", (0, 2)),
-        ("SW", "NE", (-1, 1)),
-        ("NW", "SE", (-1, -1)),
-    ]:
-        other = Cell(f"{column + step[0]},{row + step[1]}")
-        if other in road_map.spaces and is_open(cell, side) and is_open(other, beyond):
-            ways.append(other)
-    if cell in road_map.tunnels:
-        ways.extend(set(road_map.tunnels) - {cell})
-    return ways
-
-
-def plain_forced(
-    judge: RoadJudge, position: RoadPosition, player: int, cell: Cell
-) -> bool:
-    """Return M(cell) of rulings 5.4, variant by variant."""
-    if judge.powers[player].never_stopped:
-        return False
-    others = [at for n, at in enumerate(position.cars) if n != player]
-    cones = [
-        at
-        for n, at in enumerate(position.cars)
-        if n != player and judge.powers[n].is_cone
-    ]
-    cubes = sum(cell in cells for cells in position.cubes)
-    return (
-        cell in position.cones
-        or cell in cones
-        or (judge.options.congestion and cubes >= 2)
-        or (judge.options.traffic and cell in others)
+def plain_table(judge: RoadJudge, position: RoadPosition) -> PlainTable:
+    """Return the same table to the second opinion."""
+    return PlainTable(
+        colours=[player.team for player in judge.players],
+        options={
+            "specials": judge.options.specials,
+            "traffic": judge.options.traffic,
+            "congestion": judge.options.congestion,
+        },
+        tiles={cell: set(sides_of(roads)) for cell, roads in position.tiles.items()},
+        cones=set(position.cones),
+        cars=list(position.cars),
+        cubes=[set(cells) for cells in position.cubes],
     )
-
-
-def plain_reach(
-    judge: RoadJudge, position: RoadPosition, player: int, stops: int
-) -> set[Cell]:
-    """Return where a walk can end: every state (space, stops used, stopped here).
-
-    A walk may stop freely on any space it enters; it must on a forced one; it
-    goes on while stops are left, and ends with a stop.
-    """
-    start = (position.cars[player], 0, False)
-    seen = {start}
-    walks = [start]
-    while walks:
-        cell, used, _ = walks.pop()
-        if used == stops:
-            continue
-        for other in plain_neighbours(judge, position, player, cell):
-            entries = [(other, used + 1, True)]
-            if not plain_forced(judge, position, player, other):
-                entries.append((other, used, False))
-            for entry in entries:
-                if entry not in seen:
-                    seen.add(entry)
-                    walks.append(entry)
-    return {cell for cell, _, has_stopped in seen if has_stopped}
 
 
 EMPTY_SPACES = sorted(
@@ -178,8 +115,9 @@ def test_reach_agrees_with_a_search_over_all_walks(
 
     network = judge.network(position, player)
 
+    table = plain_table(judge, position)
     assert network.reach(position.cars[player], 3) == [
-        plain_reach(judge, position, player, stops) for stops in (1, 2, 3)
+        table.reach(player, stops) for stops in (1, 2, 3)
     ]
 
 
@@ -192,10 +130,11 @@ def test_the_stops_named_on_the_way_are_as_few_as_can_be(
     judge, position = drawn
     start = position.cars[0]
     network = judge.network(position, 0)
-    by_stops = [plain_reach(judge, position, 0, stops) for stops in range(1, 12)]
+    table = plain_table(judge, position)
+    by_stops = [table.reach(0, stops) for stops in range(1, 12)]
 
     for end in by_stops[-1]:
-        legs = [start, *network.stops_between(start, end), end]
+        legs = [start, *network.stops_between(start, Cell(end)), end]
         assert all(b in network.leg(a) for a, b in pairwise(legs))
         assert end in by_stops[len(legs) - 2]
         assert len(legs) == 2 or end not in by_stops[len(legs) - 3]
