@@ -16,6 +16,10 @@ class NotationError(CompanionError, ValueError):
     """A line, square, card or position that is not written as it must be."""
 
 
+class RecordUnreadable(CompanionError):
+    """A record that is not there or cannot be read."""
+
+
 class BoardNotFound(CompanionError):
     """The board is not to be seen in this picture."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from companion.errors import HeaderError, NotationError
 from companion.games import GAMES
@@ -76,18 +76,45 @@ def open_game(header: Header) -> Game[Any, Any]:
     return kind.open(header)
 
 
-def verdicts(game: Game[Any, Any], lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+def read_header(lines: Iterator[bytes]) -> tuple[Header, int]:
+    """Take the header from the front of a record.
+
+    Args:
+        lines: the lines of the record; those up to the header are consumed.
+
+    Returns:
+        The header and the number of its line, from 1; only blank lines come before.
+
+    Raises:
+        HeaderError: it cannot be used, or there is none.
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            return header_of(_object(line)), number
+        except NotationError as error:
+            raise HeaderError(f"The first line must be a header: {error}") from None
+        except RecursionError:
+            raise HeaderError("The header is nested too deeply.") from None
+    raise HeaderError("The record is empty; its first line must be a header.")
+
+
+def verdicts(
+    game: Game[Any, Any], lines: Iterable[str | bytes], first: int = 2
+) -> Iterator[dict[str, Any]]:
     """Judge the action lines that follow a header.
 
     Args:
         game: the game set up from the header.
-        lines: the lines after the header, the first of them being line 2.
+        lines: the lines after the header, as text or UTF-8.
+        first: the number of the first of them.
 
     Yields:
         One verdict a line, as record-format.md writes it; blank lines have none.
     """
     position = game.start()
-    for number, text in enumerate(lines, start=2):
+    for number, text in enumerate(lines, start=first):
         if not text.strip():
             continue
         try:
@@ -95,6 +122,8 @@ def verdicts(game: Game[Any, Any], lines: Iterable[str]) -> Iterator[dict[str, A
             broken = [(v.code, v.text) for v in game.violations(position, turn)]
         except NotationError as error:
             broken = [("malformed", f"Line {number}: {error}")]
+        except RecursionError:
+            broken = [("malformed", f"Line {number}: this is nested too deeply.")]
         if broken:
             yield {
                 "line": number,
@@ -113,11 +142,17 @@ def verdicts(game: Game[Any, Any], lines: Iterable[str]) -> Iterator[dict[str, A
             }
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(text: str | bytes) -> dict[str, Any]:
     try:
-        line = json.loads(text)
+        if isinstance(text, bytes):
+            text = text.decode("utf-8")
+        line = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise NotationError(f"this is not JSON ({error}).") from None
+        raise NotationError(f"this is not JSON in UTF-8 ({error}).") from None
     if not isinstance(line, dict):
         raise NotationError("a line is a JSON object, {...}.")
     return line
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 from operator import or_
+from reprlib import repr as shown
 from typing import Any
 
 from companion.errors import NotationError
@@ -98,7 +99,9 @@ class Lines:
         if "by" in line:
             by = line["by"]
             if type(by) is not int or not 0 <= by < self._players:
-                raise NotationError(f'"by" must be a player\'s number, not {by!r}.')
+                raise NotationError(
+                    f'"by" must be a player\'s number, not {shown(by)}.'
+                )
         card = NOT_SHOWN
         if "card" in line:
             card = line["card"]
@@ -122,12 +125,14 @@ class Lines:
 
     def _check_card(self, card: object) -> None:
         if type(card) is not str or card not in self._deck:
-            raise NotationError(f"{card!r} is no card of this game.")
+            raise NotationError(f"{shown(card)} is no card of this game.")
 
     def _square(self, name: object) -> int:
         if type(name) is not str or name not in self._number:
             last = self._setup.squares.cells[-1]
-            raise NotationError(f"{name!r} is no square; they go from a1 to {last}.")
+            raise NotationError(
+                f"{shown(name)} is no square; they go from a1 to {last}."
+            )
         return self._number[Cell(name)]
 
     def _place(self, line: Line, by: int | None, card: str | None) -> RunTurn:
@@ -167,7 +172,7 @@ class Lines:
     def _penalty(self, line: Line, by: int | None, _: str | None) -> RunTurn:
         if line["penalty"] != "table-talk":
             raise NotationError(
-                f'the only penalty is "table-talk", not {line["penalty"]!r}.'
+                f'the only penalty is "table-talk", not {shown(line["penalty"])}.'
             )
         return Penalty(self._team(line.get("team")), by)
 
@@ -185,7 +190,9 @@ class Lines:
     def _table(self, line: Line, _: int | None, __: str | None) -> RunTurn:
         to_move = line.get("turn")
         if type(to_move) is not int or not 0 <= to_move < self._players:
-            raise NotationError(f'"turn" must be a player\'s number, not {to_move!r}.')
+            raise NotationError(
+                f'"turn" must be a player\'s number, not {shown(to_move)}.'
+            )
         chips, turned = self.position_of(line["table"])
         claims = line.get("claims", {})
         if type(claims) is not dict:
@@ -200,20 +207,22 @@ class Lines:
     def _team(self, name: object) -> int:
         if type(name) is not str or name not in self._setup.teams:
             teams = " or ".join(self._setup.teams)
-            raise NotationError(f'"team" must be {teams}, not {name!r}.')
+            raise NotationError(f'"team" must be {teams}, not {shown(name)}.')
         return self._setup.teams.index(name)
 
     def _runs(self, value: object) -> tuple[int, ...]:
         if type(value) is not list:
-            raise NotationError(f"runs are a list of lists of squares, not {value!r}.")
+            raise NotationError(
+                f"runs are a list of lists of squares, not {shown(value)}."
+            )
         return tuple(self._set(squares) for squares in value)
 
     def _set(self, names: object) -> int:
         if type(names) is not list:
-            raise NotationError(f"squares are given as a list, not as {names!r}.")
+            raise NotationError(f"squares are given as a list, not as {shown(names)}.")
         numbers = [self._square(name) for name in names]
         if len(set(numbers)) < len(numbers):
-            raise NotationError(f"a square stands twice in {names!r}.")
+            raise NotationError(f"a square stands twice in {shown(names)}.")
         return mask_of(numbers)
 
     def _window(self, mask: int) -> int:
@@ -239,7 +248,7 @@ class Lines:
                 continue
             team = self._letters.find(letter.lower())
             if team < 0 or (letter.isupper() and not self._claims):
-                raise NotationError(f"{letter!r} stands for nothing in this game.")
+                raise NotationError(f"{shown(letter)} stands for nothing in this game.")
             chips[team] |= 1 << number
             turned |= letter.isupper() << number
         if wrong := reduce(or_, chips) & self._setup.free:
@@ -334,4 +343,4 @@ def _card(card: str | None) -> dict[str, Any]:
 
 def _true(line: Line, key: str) -> None:
     if line[key] is not True:
-        raise NotationError(f'"{key}" must be true, not {line[key]!r}.')
+        raise NotationError(f'"{key}" must be true, not {shown(line[key])}.')
