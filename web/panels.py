@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from companion.games import GAMES
 from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.verdict import Kind, Response, Violation
 from companion.snapshot import News, Snapshot
@@ -296,3 +297,22 @@ def space_name(snapshot: Snapshot, cell: str) -> str:
     """Return a destination's name, or the space's own."""
     name: str = snapshot.extras["destinations"].get(cell, cell)
     return name
+
+
+def setups() -> list[dict[str, Any]]:
+    """Return what the form for a new match offers, as JSON."""
+    return [
+        {
+            "game": kind.name,
+            "title": kind.title,
+            "boards": list(kind.boards),
+            "teams": list(kind.teams),
+            "rules": {name: list(values) for name, values in kind.house_rules.items()},
+        }
+        for kind in GAMES.values()
+    ]
+
+
+def seats(snapshot: Snapshot) -> list[dict[str, str]]:
+    """Return who sits where, as a header says it."""
+    return [{"name": each.name, "team": each.team} for each in snapshot.players]

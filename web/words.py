@@ -12,6 +12,7 @@ SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 COLOURS = {"R": "red", "G": "green", "B": "blue", "Y": "yellow"}
 """The colour letters of GRID#LOCK cards."""
+SPECIALS = frozenset({"JOKER", "ADD", "REMOVE", "LOCK"})
 
 MEANING_WORDS = {
     Meaning.RUN: "In a finished run",
@@ -33,7 +34,7 @@ def card_name(card: str) -> str:
         return f"{COLOURS[card[0]]} {card[1]}"
     if card == "#":
         return "wild card"
-    return f"{card.capitalize()} card" if len(card) > 2 else card
+    return f"{card.capitalize()} card" if card in SPECIALS else card
 
 
 def look_name(look: Look) -> str:

@@ -19,7 +19,7 @@ from companion.rules.card_positions import (
     seen,
     skip_due,
 )
-from companion.rules.card_rules import CardGridRules, options_of
+from companion.rules.card_rules import OFFERS, CardGridRules, options_of
 from companion.rules.card_turns import (
     CardTurn,
     FinalFlip,
@@ -72,6 +72,16 @@ class CardGridKind:
     def boards(self) -> Sequence[str]:
         """Return no names: the cards lie on the bare table."""
         return ()
+
+    @property
+    def teams(self) -> Sequence[str]:
+        """Return no names: any text is one."""
+        return ()
+
+    @property
+    def house_rules(self) -> Mapping[str, Sequence[object]]:
+        """The options of record-format.md, with usual numbers of rounds and points."""
+        return OFFERS
 
     def open(self, header: Header) -> CardGridGame:
         """Set the game up.

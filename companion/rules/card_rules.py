@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.errors import HeaderError
@@ -85,6 +85,17 @@ HOUSE_RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {
         '"forfeit" or "locked-cells-only"',
     ),
 }
+
+
+OFFERS: Mapping[str, Sequence[object]] = {
+    "wilds": (True, False),
+    "locks": (True, False),
+    "rounds": (None, 1, 2, 3, 4, 5),
+    "points": (111, 50, 200, None),
+    "open-lines": ("three", "six"),
+    "final-double-lock": ("forfeit", "locked-cells-only"),
+}
+"""Values worth offering for each house rule, the default first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,6 +220,14 @@ class GameKind(Protocol):
     def boards(self) -> Sequence[str]:
         """Names of the boards that ship with the program, the default first."""
 
+    @property
+    def teams(self) -> Sequence[str]:
+        """Colours that a team may have, in the usual order; () for any name or none."""
+
+    @property
+    def house_rules(self) -> Mapping[str, Sequence[object]]:
+        """Values worth offering for each house rule, the default first."""
+
     def open(self, header: Header) -> Game[Any, Any]:
         """Set the game up.
 

@@ -115,13 +115,14 @@ class RoadOptions:
     places: int = 6
 
 
-_CHOICES: Mapping[str, tuple[bool, ...] | tuple[int, ...]] = {
+CHOICES: Mapping[str, tuple[bool, ...] | tuple[int, ...]] = {
     **dict.fromkeys(
         ("quick-trip", "quick-trip-cones", "congestion", "traffic", "specials"),
         (False, True),
     ),
     "places": (6, 5, 7),
 }
+"""House rules and their values, the default first (record-format.md)."""
 
 
 def read_options(rules: Mapping[str, object]) -> RoadOptions:
@@ -132,14 +133,14 @@ def read_options(rules: Mapping[str, object]) -> RoadOptions:
     """
     values: dict[str, Any] = {}
     for name, value in rules.items():
-        if name not in _CHOICES:
+        if name not in CHOICES:
             raise HeaderError(
                 f'There is no house rule "{name}" in this game: its house rules are '
-                f"{', '.join(_CHOICES)}."
+                f"{', '.join(CHOICES)}."
             )
         # In JSON true is not 1.
-        if (type(value), value) not in [(type(c), c) for c in _CHOICES[name]]:
-            choices = ", ".join(str(choice).lower() for choice in _CHOICES[name])
+        if (type(value), value) not in [(type(c), c) for c in CHOICES[name]]:
+            choices = ", ".join(str(choice).lower() for choice in CHOICES[name])
             raise HeaderError(f'The house rule "{name}" is one of {choices}.')
         values[name.replace("-", "_")] = value
     return RoadOptions(**values)

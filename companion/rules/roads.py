@@ -1,6 +1,6 @@
 """Roads of hexagonal tiles: building, driving and visiting places (rulings 5)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from companion.rules.game import (
 )
 from companion.rules.road_judge import RoadJudge
 from companion.rules.road_map import (
+    CHOICES,
     Power,
     RoadMap,
     RoadPosition,
@@ -76,6 +77,16 @@ class RoadKind:
     def boards(self) -> tuple[str, ...]:
         """The one board, named as the game is."""
         return (self.name,)
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """The colours of the cars."""
+        return self.colours
+
+    @property
+    def house_rules(self) -> Mapping[str, Sequence[object]]:
+        """The options of record-format.md."""
+        return CHOICES
 
     def open(self, header: Header) -> "RoadGame":
         """Set the game up.

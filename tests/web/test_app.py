@@ -16,8 +16,8 @@ from web.feed import Feed
 
 HEADER = {
     "record": 1,
-    "game": "gridlock",
-    "players": [{"name": "Ann", "team": "white"}, {"name": "Ben", "team": "red"}],
+    "game": "boston",
+    "players": [{"name": "Ann", "team": "green"}, {"name": "Ben", "team": "red"}],
 }
 
 
@@ -206,6 +206,9 @@ def test_a_refused_request_says_why(client, asked):
         ("tell", {"line": {}}),
         ("match", {}),
         ("match", {"header": {"record": 2}}),
+        ("match", {"header": {**HEADER, "game": "chess"}}),
+        ("match", {"header": {**HEADER, "rules": {"places": 12}}}),
+        ("match", {"header": {**HEADER, "players": HEADER["players"][:1]}}),
         ("match", {"header": HEADER, "best_of": 2}),
         ("match", {"header": HEADER, "best_of": True}),
         ("match", {"header": HEADER, "minutes": 0}),
@@ -366,3 +369,52 @@ def test_a_real_table_is_not_moved_by_the_page(feed, asked):
 
     assert answer.status_code == 404
     assert "hands" in answer.json["error"]
+
+
+# -- every kind of game --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", samples.SAMPLES)
+def test_every_sample_is_drawn(name):
+    """All kinds of pieces, at peace and in trouble, with and without a winner."""
+    feed = Feed()
+    client = create_app(feed, lambda request: None).test_client()
+    snapshot = samples.SAMPLES[name]()
+    feed.publish(snapshot)
+    page = client.get("/")
+
+    assert page.status_code == 200
+    assert snapshot.title in page.text
+    assert set(client.get("/state").json["names"]) == set(snapshot.outlines)
+
+
+def test_a_map_shows_tiles_cars_cubes_cones_and_zones():
+    feed = Feed()
+    feed.publish(samples.boston())
+    client = create_app(feed, lambda request: None).test_client()
+    state = client.get("/state").json
+    drawn = state["parts"]["referee-pieces"]
+
+    assert drawn.count('class="tile"') == len(state["state"]["tiles"])
+    assert drawn.count('class="zone"') == len(state["state"]["zones"])
+    assert drawn.count('href="#cone"') == len(state["state"]["cones"])
+    assert drawn.count('href="#car-') == 2
+    assert drawn.count('href="#cube-') == 3
+    assert "With one stop: " in state["parts"]["own"]
+    assert state["names"]["0,17"].startswith(
+        "0,17, Museum of Fine Arts: green car, green cube"
+    )
+
+
+def test_grids_show_faces_locks_direction_and_points():
+    feed = Feed()
+    feed.publish(samples.gridlock_cards())
+    client = create_app(feed, lambda request: None).test_client()
+    state = client.get("/state").json
+    drawn = state["parts"]["referee-pieces"]
+
+    assert drawn.count('class="locked"') == 3
+    assert drawn.count("playing down") == 7
+    assert "Ann: 2, columns only" in drawn
+    assert "G4 G8 G2 = 2" in state["parts"]["own"]
+    assert state["names"]["p0:c2"] == "Ann c2: yellow 9. Last turn"

@@ -1,6 +1,7 @@
 // The page: keeps up with the referee, and asks it for things.
 import { askFor } from "./ask.js";
 import { Board } from "./board.js";
+import "./match.js";
 import { follow } from "./stream.js";
 import { Table } from "./table.js";
 
