@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from companion.rules.board import EMPTY, Cell, Look, Point
 from companion.rules.game import Highlight, Meaning
 from companion.snapshot import Snapshot
-from web.palette import TEAMS, Ink
+from hardware.palette import TEAMS, Ink
 from web.words import CARD, MEANING_WORDS, card_name, look_name, place_name
 
 SQUARE = re.compile(r"[a-z]\d+")

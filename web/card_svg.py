@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from companion.rules.board import EMPTY, Look, square
 from companion.snapshot import Snapshot
+from hardware.palette import TEAMS
 from web.board_svg import Box, box
-from web.palette import TEAMS
 from web.words import COLOURS
 
 ARROWS = {"row": "⟷", "column": "↕", "both": "✥"}

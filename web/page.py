@@ -12,7 +12,8 @@ from typing import Any
 from jinja2 import Environment
 
 from companion.snapshot import Snapshot
-from web import palette, panels, words
+from hardware import palette
+from web import panels, words
 from web.board_svg import cell_names, chips
 from web.drawing import layers
 from web.feed import Feed, Moment

@@ -11,7 +11,8 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from companion.rules.board import Cell, Look
 from companion.snapshot import Request
-from web import asks, board_svg, drawing, palette, panels, words
+from hardware import palette
+from web import asks, board_svg, drawing, panels, words
 from web.feed import Feed
 from web.page import Page
 from web.table import VirtualTable
