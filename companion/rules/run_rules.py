@@ -121,7 +121,7 @@ class RunRules:
         boards: boards that ship with the program, the default first.
         layout: reads the rows of such a board.
         piece, run: what players call a piece and five of them in a row.
-        colours: colours that a team may have.
+        colours: colours that a team may have, in the usual order.
         needed: runs that win, by the number of teams.
         seats: possible numbers of players.
         hands: cards in a hand, by the number of players.
@@ -156,7 +156,7 @@ class RunRules:
     layout: Callable[[str], tuple[str, ...]]
     piece: str
     run: str
-    colours: frozenset[str]
+    colours: tuple[str, ...]
     needed: Mapping[int, int]
     seats: frozenset[int]
     hands: Mapping[int, int]

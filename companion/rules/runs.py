@@ -65,6 +65,16 @@ class RunKind:
         """Names of the boards that ship with the program, the default first."""
         return self.rules.boards
 
+    @property
+    def teams(self) -> Sequence[str]:
+        """Colours of the pieces, in the usual order."""
+        return self.rules.colours
+
+    @property
+    def house_rules(self) -> Mapping[str, Sequence[object]]:
+        """The options of record-format.md."""
+        return {name: tuple(values) for name, values in self.rules.house_rules.items()}
+
     def open(self, header: Header) -> RunGame:
         """Set the game up.
 
