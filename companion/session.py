@@ -1,1 +1,513 @@
-"""The loop: frame, observation, verdict, lights and page."""
+"""The loop: frame, observation, verdict, lights and page.
+
+`Follower` is the part without time and threads: it turns observations and
+requests into verdicts and record lines, for a live table and for a folder of
+photos alike. `Session` drives it from a camera and a queue of requests.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as AnswerLate
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Protocol
+
+from companion.errors import CameraUnavailable, CompanionError
+from companion.match import Match
+from companion.observation import Observation
+from companion.referee import Verdict, judge, story_of
+from companion.rules.board import EMPTY, Cell, Look
+from companion.rules.game import Game, Highlight, Meaning
+from companion.rules.verdict import Kind, Violation
+from companion.snapshot import (
+    AcceptTable,
+    Correct,
+    NameCard,
+    NewMatch,
+    Request,
+    Snapshot,
+    TakeBack,
+    Tell,
+)
+from hardware.cameras import Camera
+from vision.frame import Frame
+from vision.picture import encode_jpeg
+
+LASTING = 3
+"""Looks after which what still covers the same squares is part of the table."""
+
+LOOKS = 2
+"""Frames of a still table that are added up for one verdict of a live camera."""
+
+STORY = 200
+"""Entries of the story that a snapshot carries."""
+
+ANSWER = 5.0
+"""Seconds in which the loop answers a request."""
+
+REOPEN = 2.0
+"""Seconds between attempts to open a camera that died."""
+
+
+class Reader(Protocol):
+    """What turns a frame into an observation."""
+
+    def read(self, frame: Frame) -> Observation:
+        """Read the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A table to be put right: judged again only when it looks otherwise."""
+
+    seen: Mapping[Cell, Look]
+    verdict: Verdict[Any]
+
+
+class Follower:
+    """Follows one match from looks and requests. Mutable; used from one thread.
+
+    Args:
+        match: the match; a game must have begun.
+        now: the wall clock, for the record.
+        sighted: whether a camera reads the board; without one everything is told.
+    """
+
+    def __init__(
+        self, match: Match, now: Callable[[], datetime], *, sighted: bool
+    ) -> None:
+        self.match = match
+        self.now = now
+        self.sighted = sighted
+        self.verdict: Verdict[Any] = Verdict(Kind.UNCHANGED)
+        self._observation: Observation | None = None
+        self._hidden: frozenset[Cell] = frozenset()
+        self._hidden_looks = 0
+        self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
+        self._waiting: _Waiting | None = None
+        self._refused: tuple[tuple[Violation, ...], int] | None = None
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        """The rules of the running game."""
+        return self.match.game.game
+
+    @property
+    def position(self) -> Any:
+        """The accepted position of the running game."""
+        return self.match.game.position
+
+    # -- looks --------------------------------------------------------------
+
+    def look(self, observation: Observation) -> Verdict[Any]:
+        """Judge a look at the table at rest, and record what was done.
+
+        Raises:
+            JournalUnavailable: it could not be written down; nothing changed.
+        """
+        self._observation = observation
+        observation = self._with_corrections(observation)
+        if self._is_covered(observation):
+            self.verdict = replace(
+                self.verdict,
+                kind=Kind.HIDDEN,
+                doubtful=tuple(
+                    c for c in self.game.board.cells if c in observation.hidden
+                ),
+                text=observation.note or "Something covers the board.",
+            )
+            return self.verdict
+        if self._is_cleared(observation):
+            self.match.next_game(self.now())
+        verdict = judge(self.game, self.position, observation)
+        if self._waiting and verdict.seen == self._waiting.seen:
+            verdict = replace(self._waiting.verdict, seen=verdict.seen)
+        else:
+            self._waiting = None
+            verdict = self._taken_back(self._tidied(verdict))
+            if verdict.kind is Kind.LEGAL and verdict.turns:
+                self.match.record(verdict.turns, self.now())
+        self.verdict = verdict
+        return verdict
+
+    def is_news(self) -> bool:
+        """Tell whether the violations of the last verdict were not written down yet."""
+        known = (self.verdict.violations, len(self.match.game.lines))
+        return self.verdict.kind is Kind.ILLEGAL and known != self._refused
+
+    def refuse(self, before: str = "", after: str = "") -> None:
+        """Write the violations of the last verdict down, with the keys of pictures."""
+        self._refused = (self.verdict.violations, len(self.match.game.lines))
+        self.match.refuse(
+            self.verdict.violations,
+            self.now(),
+            by=self.game.to_move(self.position),
+            before=before,
+            after=after,
+        )
+
+    def _is_covered(self, observation: Observation) -> bool:
+        if not observation.log_p:
+            return True
+        if len(observation.hidden ^ self._hidden) > 2:
+            self._hidden_looks = 0
+        self._hidden = observation.hidden
+        self._hidden_looks += 1
+        return bool(observation.hidden) and self._hidden_looks < LASTING
+
+    def _is_cleared(self, observation: Observation) -> bool:
+        over = self.match.game.outcome and not self.match.winner(self.now())
+        return bool(over) and all(
+            observation.likely(cell) in (EMPTY, None) for cell in self.game.board.cells
+        )
+
+    def _tidied(self, verdict: Verdict[Any]) -> Verdict[Any]:
+        """Let the players take the pieces off the board when a game is over."""
+        looks = set((verdict.seen or {}).values())
+        if (
+            verdict.kind is Kind.ILLEGAL
+            and self.match.game.outcome
+            and looks == {EMPTY}
+        ):
+            text = "The game is over: clear the board for the next one."
+            return Verdict(Kind.UNCHANGED, margin=verdict.margin, seen={}, text=text)
+        return verdict
+
+    def _with_corrections(self, observation: Observation) -> Observation:
+        """Replace what the players corrected, for as long as it is read the same."""
+        log_p = dict(observation.log_p)
+        for cell, (read, look) in list(self._corrected.items()):
+            if observation.likely(cell) == read:
+                log_p[cell] = {look: 0.0}
+            else:
+                del self._corrected[cell]
+        return replace(
+            observation, log_p=log_p, hidden=observation.hidden - log_p.keys()
+        )
+
+    def _taken_back(self, verdict: Verdict[Any]) -> Verdict[Any]:
+        """See whether an illegal table is an earlier one: turns were taken back."""
+        if verdict.kind is not Kind.ILLEGAL or verdict.seen is None:
+            return verdict
+        playthrough = self.match.game
+        table = {**self.game.appearance(playthrough.position), **verdict.seen}
+        for length in range(len(playthrough.lines) - 1, -1, -1)[:4]:
+            position = playthrough.positions[length]
+            if table == self.game.appearance(position):
+                taken = playthrough.positions[length + 1 :]
+                turns = tuple(playthrough.turn(length + i) for i in range(len(taken)))
+                text = "Taken back: " + story_of(self.game, position, turns)
+                self.match.take_back(length, self.now())
+                return Verdict(Kind.LEGAL, margin=verdict.margin, seen={}, text=text)
+        return verdict
+
+    # -- requests -----------------------------------------------------------
+
+    def answer(self, request: Request) -> str | None:
+        """Do what was asked.
+
+        Returns:
+            None when it is done, else one sentence that says why not.
+        """
+        try:
+            return self._answer(request)
+        except CompanionError as error:
+            return str(error)
+
+    def _answer(self, request: Request) -> str | None:
+        match request:
+            case TakeBack():
+                return self._take_back()
+            case Correct():
+                return self._correct(request)
+            case NameCard():
+                return self._name_card(request.card)
+            case AcceptTable():
+                return self._accept(request.to_move)
+            case Tell():
+                return self._tell(dict(request.line))
+            case NewMatch():
+                return self._begin(request)
+
+    def _take_back(self) -> str | None:
+        last = self.match.game.last_turn
+        if last is None:
+            return "There is nothing to take back yet."
+        text = self.match.game.story[-1].text
+        self._rewind(last, Verdict(Kind.UNCERTAIN, text=f"Taken back: {text}"))
+        return None
+
+    def _rewind(self, length: int, verdict: Verdict[Any]) -> None:
+        """Drop lines; what still lies on the table then waits to be put right."""
+        before = self.game.appearance(self.match.game.positions[length])
+        now = self.game.appearance(self.position)
+        self.match.take_back(length, self.now())
+        seen = {cell: look for cell, look in now.items() if look != before[cell]}
+        if not seen or not self.sighted:
+            self.verdict = replace(verdict, kind=Kind.UNCHANGED)
+            return
+        cells = tuple(seen)
+        remedy = f"Put {', '.join(cells)} back as before, or accept the table."
+        self.verdict = replace(
+            verdict, seen=seen, doubtful=cells, text=f"{verdict.text} {remedy}"
+        )
+        self._waiting = _Waiting(seen, self.verdict)
+
+    def _correct(self, request: Correct) -> str | None:
+        if request.cell not in self.game.board.cells:
+            return f"There is no square {request.cell} on this board."
+        if request.look not in self.game.looks():
+            return f"Nothing on this board can look {request.look!r}."
+        if not self.sighted or self._observation is None:
+            to_move = self.game.to_move(self.position)
+            turn = self.game.adopt(
+                self.position, {request.cell: request.look}, to_move or 0
+            )
+            self.match.record((turn,), self.now())
+            return None
+        self._corrected[request.cell] = (
+            self._observation.likely(request.cell),
+            request.look,
+        )
+        self.look(self._observation)
+        return None
+
+    def _name_card(self, card: str) -> str | None:
+        playthrough = self.match.game
+        last = playthrough.last_turn
+        if last is None or "card" not in playthrough.lines[last]:
+            return "There is no turn to name a card for."
+        line = {**playthrough.lines[last], "card": card}
+        position = playthrough.positions[last]
+        violations = self.game.violations(position, self.game.turn_of(position, line))
+        if not violations:
+            self.match.amend(last, line, self.now())
+            return None
+        text = " ".join(dict.fromkeys(violation.text for violation in violations))
+        self._rewind(last, Verdict(Kind.ILLEGAL, violations=violations, text=text))
+        self.refuse()
+        return None
+
+    def _accept(self, to_move: int | None) -> str | None:
+        if not self.verdict.seen:
+            return "The table lies as the score says: there is nothing to accept."
+        if to_move is None:
+            position = self.position
+            for turn in self.verdict.turns:
+                position = self.game.apply(position, turn)
+            to_move = self.game.to_move(position) or 0
+        turn = self.game.adopt(self.position, self.verdict.seen, to_move)
+        self.match.record((turn,), self.now())
+        self._waiting = None
+        self.verdict = Verdict(Kind.LEGAL, text="The table is accepted as it lies.")
+        return None
+
+    def _tell(self, line: dict[str, Any]) -> str | None:
+        position = self.position
+        turn = self.game.turn_of(position, line)
+        violations = self.game.violations(position, turn)
+        if violations:
+            text = " ".join(dict.fromkeys(violation.text for violation in violations))
+            self.match.refuse(violations, self.now(), by=turn.by)
+            return text
+        if self.sighted:
+            after = self.game.appearance(self.game.apply(position, turn))
+            if after != self.game.appearance(position):
+                return "Do it on the table: the camera will see it."
+        text = self.game.describe(position, turn)
+        self.match.record((turn,), self.now())
+        self.verdict = Verdict(Kind.LEGAL, text=text)
+        return None
+
+    def _begin(self, request: NewMatch) -> str | None:
+        self.match.begin(
+            request.header,
+            self.now(),
+            best_of=request.best_of,
+            minutes=request.minutes,
+        )
+        self.verdict = Verdict(Kind.UNCHANGED, text="A new match begins.")
+        self._waiting = self._refused = None
+        self._corrected.clear()
+        return None
+
+    # -- what is shown ------------------------------------------------------
+
+    def snapshot(self, number: int, status: str, status_text: str) -> Snapshot:
+        """Return all that page and lights show."""
+        playthrough, game = self.match.game, self.game
+        position, board = playthrough.position, game.board
+        last = playthrough.last_turn
+        return Snapshot(
+            number=number,
+            game=game.name,
+            title=game.title,
+            piece_kind=game.piece_kind,
+            players=game.players,
+            rules=playthrough.header.get("rules", {}),
+            unwitnessed=game.unwitnessed,
+            state={**game.state(position), **game.effects(position)},
+            looks=game.appearance(position),
+            printed={cell: board.label(cell) for cell in board.cells},
+            outlines={cell: board.outline(cell) for cell in board.cells},
+            size_mm=board.size_mm,
+            extras=game.extras(position),
+            highlights=self._highlights(),
+            kind=self.verdict.kind,
+            text=self.verdict.text,
+            violations=self.verdict.violations,
+            doubtful=self.verdict.doubtful,
+            status=status,
+            status_text=status_text,
+            cards=()
+            if last is None
+            else game.card_choices(playthrough.positions[last], playthrough.turn(last)),
+            story=tuple(playthrough.story[-STORY:]),
+            score=self.match.score(self.now()),
+        )
+
+    def _highlights(self) -> tuple[Highlight, ...]:
+        wrong = dict.fromkeys(c for v in self.verdict.violations for c in v.cells)
+        own = []
+        if wrong:
+            own.append(Highlight(Meaning.WRONG, tuple(wrong)))
+        if self.verdict.kind is Kind.UNCERTAIN:
+            own.append(Highlight(Meaning.LOOK_HERE, self.verdict.doubtful))
+        return (*own, *self.game.highlights(self.position))
+
+
+class Stillness(Protocol):
+    """What says whether the table is at rest."""
+
+    def settled(self, frame: Frame) -> bool:
+        """Tell whether nothing moves and no hand is in the picture."""
+
+
+class Session:
+    """Follows one live table: drives a Follower from a camera and from requests.
+
+    Args:
+        follower: what follows the match.
+        publish: called with every new snapshot.
+        keep_picture: called with a key and a JPEG for each picture worth keeping.
+    """
+
+    def __init__(
+        self,
+        follower: Follower,
+        publish: Callable[[Snapshot], None],
+        keep_picture: Callable[[str, bytes], None] = lambda key, picture: None,
+    ) -> None:
+        self._follower = follower
+        self._publish = publish
+        self._keep_picture = keep_picture
+        self._requests: queue.Queue[tuple[Request, Future[str | None]]] = queue.Queue()
+        self._published: Snapshot | None = None
+        self._stopped = False
+        self._good: Frame | None = None
+        self._status = ("no-camera", "Played without a camera: tell what was done.")
+
+    def ask(self, request: Request) -> str | None:
+        """Ask from another thread, and wait for the answer.
+
+        Returns:
+            None when it is done (and on disk), else one sentence that says why not.
+        """
+        answer: Future[str | None] = Future()
+        self._requests.put((request, answer))
+        try:
+            return answer.result(timeout=ANSWER)
+        except AnswerLate:
+            return "The table is busy; please try again."
+
+    def stop(self) -> None:
+        """End `run` soon."""
+        self._stopped = True
+
+    def run(
+        self,
+        camera: Camera | None = None,
+        reader: Reader | None = None,
+        stillness: Stillness | None = None,
+    ) -> None:
+        """Follow the table until stopped, or until the camera comes to its end."""
+        self._show()
+        if camera is None or reader is None or stillness is None:
+            while not self._stopped:
+                self._serve(wait=0.2)
+            return
+        while not self._stopped:
+            try:
+                with camera:
+                    self._watch(camera, reader, stillness)
+                return
+            except CameraUnavailable as error:
+                self._status = ("lost", str(error))
+                self._show()
+                until = time.monotonic() + REOPEN
+                while not self._stopped and time.monotonic() < until:
+                    self._serve(wait=0.2)
+
+    def _watch(self, camera: Camera, reader: Reader, stillness: Stillness) -> None:
+        total: Observation | None = None
+        while not self._stopped:
+            self._serve()
+            frame = camera.read()
+            if frame is None:
+                return
+            if not stillness.settled(frame):
+                total = None
+                self._status = ("hand", "Somebody is at the board.")
+                self._show()
+                continue
+            read = reader.read(frame)
+            total = total + read if total else read
+            if total.looks < LOOKS and not total.hidden:
+                continue
+            self._judge(total, frame)
+            total = None
+
+    def _judge(self, observation: Observation, frame: Frame) -> None:
+        verdict = self._follower.look(observation)
+        if self._follower.is_news():
+            self._refuse(frame)
+        if verdict.kind in (Kind.UNCHANGED, Kind.LEGAL):
+            self._good = frame
+        over = self._follower.match.game.outcome is not None
+        if observation.note:
+            self._status = ("moved" if observation.log_p else "lost", observation.note)
+        elif verdict.kind is Kind.HIDDEN:
+            self._status = ("hand", "Something covers the board.")
+        else:
+            self._status = ("over", "The game is over.") if over else ("watching", "")
+        self._show()
+
+    def _refuse(self, frame: Frame) -> None:
+        keys = []
+        for name, picture in (("before", self._good), ("after", frame)):
+            keys.append("" if picture is None else f"{frame.number}-{name}")
+            if picture is not None:
+                self._keep_picture(keys[-1], encode_jpeg(picture.image))
+        self._follower.refuse(*keys)
+
+    def _serve(self, wait: float = 0.0) -> None:
+        """Answer what was asked, waiting for a first request if there is none."""
+        while True:
+            try:
+                request, answer = self._requests.get(block=wait > 0, timeout=wait)
+            except queue.Empty:
+                return
+            wait = 0.0
+            answer.set_result(self._follower.answer(request))
+            self._show()
+
+    def _show(self) -> None:
+        number = self._published.number if self._published else 0
+        snapshot = self._follower.snapshot(number, *self._status)
+        if snapshot != self._published:
+            self._published = replace(snapshot, number=number + 1)
+            self._publish(self._published)

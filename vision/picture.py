@@ -132,3 +132,10 @@ def _decode(data: bytes, size: Size) -> Image | None:
     except cv2.error:
         return None
     return None if image is None else np.asarray(image, np.uint8)
+
+
+def encode_jpeg(image: Image) -> bytes:
+    """Return a picture as a JPEG of moderate size, for the page."""
+    done, data = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, 80))
+    assert done, "a BGR picture can always be encoded"
+    return data.tobytes()

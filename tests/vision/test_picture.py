@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.errors import PictureUnreadable
-from vision.picture import LARGEST, decode_picture, read_picture
+from vision.picture import LARGEST, decode_picture, encode_jpeg, read_picture
 
 
 @pytest.fixture
@@ -118,3 +118,12 @@ def test_a_file_made_to_fill_the_memory_is_refused_unread():
 
     with pytest.raises(PictureUnreadable, match="far too many"):
         decode_picture(data, "bomb")
+
+
+def test_a_picture_is_encoded_for_the_page():
+    """A picture comes back from its JPEG nearly as it was."""
+    image = np.full((80, 120, 3), (40, 90, 200), np.uint8)
+
+    back = decode_picture(encode_jpeg(image), "page")
+
+    assert np.abs(back.astype(int) - image).max() <= 3

@@ -1,0 +1,44 @@
+import time
+
+from companion.errors import StripUnavailable
+from companion.rules.board import Cell
+from companion.rules.game import Highlight, Meaning
+from hardware.lamps import Lamps
+from hardware.layout import StripLayout
+from hardware.page_strip import FakeStrip
+
+LAYOUT = StripLayout((Cell("a1"), Cell("b1")))
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_lamps_show_what_is_lit_until_their_block_ends():
+    """Highlights set at any time are on the strip soon, and dark in the end."""
+    strip = FakeStrip(2)
+    with Lamps(strip, LAYOUT, print) as lamps:
+        lamps.highlights = (Highlight(Meaning.RUN, (Cell("b1"),), "red"),)
+        wait_for(lambda: strip.frames and strip.frames[-1][1].any())
+
+        assert not strip.frames[-1][0].any()
+
+    assert not strip.is_open
+    assert not strip.frames[-1].any()
+
+
+def test_a_strip_that_fails_is_told_once():
+    """When the driver fails the game goes on in the dark, and somebody says so."""
+
+    class Failing(FakeStrip):
+        def show(self, pixels):
+            raise StripUnavailable("The strip is unplugged.")
+
+    told = []
+    with Lamps(Failing(2), LAYOUT, told.append):
+        wait_for(lambda: told)
+
+    assert told == ["The strip is unplugged."]
