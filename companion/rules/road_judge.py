@@ -39,6 +39,11 @@ _NO_TILES = {
     Space.WATER: ("tile-on-obstacle", "BOS-06", "water"),
     Space.PARK: ("tile-on-obstacle", "BOS-06", "a park"),
 }
+_STOPS = {
+    Stop.CONE: "construction",
+    Stop.CONGESTION: "congestion",
+    Stop.TRAFFIC: "another car",
+}
 _STOP_RULES = {Stop.CONE: "BOS-20", Stop.CONGESTION: "BOS-V3", Stop.TRAFFIC: "BOS-V4"}
 
 
@@ -479,12 +484,14 @@ class RoadJudge:
         self, network: Network, start: Cell, end: Cell, why: Iterable[Stop]
     ) -> Iterator[Violation]:
         between = network.stops_between(start, end)
-        named = ", then at ".join(map(self.name, between))
+        stops = ", then at ".join(
+            f"{self.name(cell)} for "
+            + " and ".join(_STOPS[reason] for reason in network.reasons(cell))
+            for cell in between
+        )
         text = (
-            f"Between {self.name(start)} and {self.name(end)} the car has to stop at "
-            f"{named}: name "
-            + ("that stop" if len(between) == 1 else "those stops")
-            + " too, or end the drive there."
+            f"On the way from {self.name(start)} to {self.name(end)} the car has to "
+            f"stop at {stops}: make that a stop of the drive, or end it there."
         )
         for reason in why:
             code = f"{reason.value}-stop-skipped"

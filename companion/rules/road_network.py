@@ -118,6 +118,10 @@ class Network:
                 queue.append(cell)
         return []
 
+    def reasons(self, cell: Cell) -> list[Stop]:
+        """Return why a space forces this car to stop, [] where it does not."""
+        return [why for why, cells in self._forced.items() if cell in cells]
+
     def hindrances(self, start: Cell, end: Cell) -> list[Stop]:
         """Return why `end` is more than one leg away, the likely reason first.
 
@@ -128,9 +132,6 @@ class Network:
             return []
         alone = [why for why in Stop if end in self.leg(start, lifted=(why,))]
         met = [
-            why
-            for why in Stop
-            for cell in self.stops_between(start, end)
-            if cell in self._forced.get(why, ())
+            why for cell in self.stops_between(start, end) for why in self.reasons(cell)
         ]
         return list(dict.fromkeys(alone + met))

@@ -266,7 +266,7 @@ def test_a_cone_in_the_tunnel_stops_underground_too():
 
 
 def test_reasons_in_the_way_are_told_apart():
-    """The reason that alone is in the way comes first, others on the way after."""
+    """The reason that alone is in the way comes first, else as they come on the way."""
     road_map, tiles = parse_figure(STREET)
     judge = judge_on(road_map, traffic=True)
     position = RoadPosition(
@@ -278,5 +278,5 @@ def test_reasons_in_the_way_are_told_apart():
     network = judge.network(position, 0)
 
     assert network.hindrances(Cell("0,1"), Cell("0,7")) == [Stop.TRAFFIC]
-    assert network.hindrances(Cell("0,1"), Cell("0,9")) == [Stop.CONE, Stop.TRAFFIC]
+    assert network.hindrances(Cell("0,1"), Cell("0,9")) == [Stop.TRAFFIC, Stop.CONE]
     assert network.hindrances(Cell("0,1"), Cell("0,3")) == []

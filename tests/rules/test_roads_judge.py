@@ -183,7 +183,7 @@ def test_a_third_forced_stop_is_too_many():
 
     broken = codes(game, position, {"drive": [{"to": "3,0"}]})
 
-    assert broken == ["cone-stop-skipped", "traffic-stop-skipped", "too-many-stops"]
+    assert broken == ["traffic-stop-skipped", "cone-stop-skipped", "too-many-stops"]
 
 
 @pytest.mark.parametrize(
