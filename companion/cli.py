@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
@@ -80,3 +81,48 @@ def boards() -> None:
     """
     for game in GAMES.values():
         click.echo(f"{game.name:16}{', '.join(game.boards) or 'needs no board'}")
+
+
+def home() -> Path:
+    """Return the folder of what the program keeps: tables, records, settings."""
+    named = os.environ.get("COMPANION_HOME")
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(named) if named else Path(data) / "companion"
+
+
+_FILE = click.Path(path_type=Path)
+
+
+@main.command()
+@click.option("--out", type=_FILE, required=True, help="Folder of the new table.")
+@click.option("--game", required=True, help="As `companion games` lists them.")
+@click.option("--board", help="A board's name, or a file of its rows.")
+@click.option("--empty", type=_FILE, required=True, help="Photo of the empty board.")
+@click.option("--corners", help='"x,y x,y x,y x,y" in that photo, px.')
+@click.option("--samples", type=_FILE, help="Photo with chips, same camera.")
+@click.option("--kinds", help='What lies there: "c3=white e5=white-turned".')
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def calibrate(**asked: Any) -> None:
+    """Set up a table from photos.
+
+    Example: companion calibrate --out my-table --game gridlock --empty empty.jpg
+    --samples samples.jpg --kinds "c3=white g3=red e5=white-turned"
+    """
+    from companion.looking import CalibrateWishes, calibrate_table
+
+    calibrate_table(CalibrateWishes(**asked), home(), click.echo)
+
+
+@main.command()
+@click.option("--table", "folder", type=_FILE, help="The table's folder.")
+@click.argument("photos", type=_FILE, nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a photo.")
+@click.option("--overlay", type=_FILE, help="Folder for pictures of what was read.")
+def read(folder: Path | None, photos: tuple[Path, ...], **how: Any) -> None:
+    """Say what lies on the board in photos.
+
+    Example: companion read --table my-table photo.jpg --json
+    """
+    from companion.looking import read_photos
+
+    read_photos(folder, photos, home(), click.echo, **how)

@@ -1,0 +1,278 @@
+"""One table as it was calibrated: a folder with `table.json` and its photos."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.looks import lab_from_log, log_from_lab
+from companion.errors import CompanionError, TableMismatch
+from companion.rules.board import Look, SquareBoard
+from vision.frame import Image
+from vision.picture import read_picture
+from vision.pieces.chips import ChipLook
+from vision.pose import BoardPose, Lens
+from vision.reader import BoardReader, TableModel
+
+SCHEMA = 1
+FILE = "table.json"
+EMPTY_PHOTO = "empty.jpg"
+_LAST = "last-table"
+
+_AGAIN = "calibrate the table again"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A calibrated table.
+
+    Attributes:
+        game: id of the game that it was calibrated for.
+        rows: what is printed, "XX 2S ...", top row first; "XX" is a free corner.
+        corners: the printed grid's outer corners in the empty photo, px: top
+            left, top right, bottom right, bottom left as the rows are written.
+        empty: the photo of the empty board.
+        looks: of the chips, turned ones too.
+        radius: of a chip, in cell widths and heights.
+        cell_mm: width and height of a cell; only their ratio is measured.
+        lens: of the camera, with the size of its pictures.
+        board: the board's name, "" for one that was given as rows.
+        camera: source to play with ("pi", "usb:0", ...), "" for none.
+        strip: wiring of the lights, as their driver writes it; None without.
+    """
+
+    game: str
+    rows: tuple[str, ...]
+    corners: tuple[tuple[float, float], ...]
+    empty: Image
+    looks: Mapping[Look, ChipLook]
+    radius: tuple[float, float]
+    cell_mm: tuple[float, float]
+    lens: Lens
+    board: str = ""
+    camera: str = ""
+    strip: Mapping[str, Any] | None = field(default=None)
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """The colours of the chips, in the order in which they were shown."""
+        colours = dict.fromkeys(look.removesuffix("-turned") for look in self.looks)
+        return tuple(colours)
+
+    def squares(self) -> SquareBoard:
+        """Return the board's geometry and print."""
+        return square_board(self.rows, self.cell_mm)
+
+    def reader(self) -> BoardReader:
+        """Return the eyes for this table."""
+        board = self.squares()
+        corners = np.array(self.corners, np.float64)
+        pose = BoardPose.from_corners(corners, board.size_mm, self.lens)
+        model = TableModel(board, self.empty, pose, self.looks, self.radius)
+        return BoardReader(model)
+
+    def save(self, path: str | Path) -> None:
+        """Write the table's folder; an older table there is replaced as a whole.
+
+        Raises:
+            TableMismatch: the folder cannot be written, or holds other things.
+        """
+        target = Path(path)
+        if target.exists() and any(target.iterdir()) and not (target / FILE).exists():
+            raise TableMismatch(
+                f"{target} holds other things than a table; name a new folder."
+            )
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+            self._write(fresh)
+            _put_in_place(fresh, target)
+        except OSError as error:
+            raise TableMismatch(
+                f"{target} cannot be written: {error.strerror or error}; "
+                "name another folder."
+            ) from error
+
+    def _write(self, folder: Path) -> None:
+        done, photo = cv2.imencode(".jpg", self.empty, (cv2.IMWRITE_JPEG_QUALITY, 97))
+        assert done
+        _write_synced(folder / EMPTY_PHOTO, photo.tobytes())
+        text = json.dumps(self._as_json(), indent=1, ensure_ascii=False)
+        # A list of numbers reads better on one line.
+        text = (
+            re.sub(r"\[[-\d.,\s]+\]", lambda m: re.sub(r"\s+", " ", m[0]), text)
+            .replace("[ ", "[")
+            .replace(" ]", "]")
+        )
+        _write_synced(folder / FILE, (text + "\n").encode())
+
+    def _as_json(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "game": self.game,
+            "board": self.board,
+            "rows": list(self.rows),
+            "corners": [[round(x, 3), round(y, 3)] for x, y in self.corners],
+            "cell_mm": [round(side, 3) for side in self.cell_mm],
+            "camera": {
+                "source": self.camera,
+                "size": list(self.lens.size),
+                "k1": round(self.lens.k1, 6),
+                "k2": round(self.lens.k2, 6),
+            },
+            "chip_radius": [round(part, 4) for part in self.radius],
+            "looks": {name: _look_as_json(look) for name, look in self.looks.items()},
+            "strip": None if self.strip is None else dict(self.strip),
+        }
+
+    @classmethod
+    def load(cls, path: str | Path) -> Table:
+        """Read a table's folder.
+
+        Raises:
+            TableMismatch: it is missing, broken, or of another schema; the
+                sentence says what to do.
+        """
+        folder = Path(path)
+        try:
+            data = json.loads((folder / FILE).read_bytes())
+        except OSError as error:
+            raise TableMismatch(
+                f"{folder} is no table: {FILE} cannot be read "
+                f"({error.strerror or error}); {_AGAIN} or name another folder."
+            ) from error
+        except ValueError as error:
+            raise TableMismatch(
+                f"{folder / FILE} is damaged (no valid JSON); {_AGAIN}."
+            ) from error
+        schema = data.get("schema") if isinstance(data, dict) else None
+        if schema != SCHEMA:
+            raise TableMismatch(
+                f"{folder / FILE} has schema {schema}, this program reads {SCHEMA}; "
+                f"{_AGAIN}."
+            )
+        try:
+            empty = read_picture(folder / EMPTY_PHOTO)
+        except CompanionError as error:
+            raise TableMismatch(
+                f"{error} It belongs to the table: {_AGAIN}."
+            ) from error
+        try:
+            return cls._from_json(data, empty)
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+            raise TableMismatch(
+                f"{folder / FILE} is damaged at {error!s}; {_AGAIN}."
+            ) from error
+
+    @classmethod
+    def _from_json(cls, data: Mapping[str, Any], empty: Image) -> Table:
+        camera = data["camera"]
+        size = _pair(camera["size"], int)
+        if (empty.shape[1], empty.shape[0]) != size:
+            raise ValueError('"size": the empty photo has another one')
+        rows = tuple(str(row) for row in data["rows"])
+        if len({len(row.split()) for row in rows}) != 1:
+            raise ValueError('"rows": they are not of one length')
+        radius = _pair(data["chip_radius"], float)
+        if not all(0.05 < part < 1 for part in radius):
+            raise ValueError('"chip_radius": it is no part of a cell')
+        corners = tuple(_pair(corner, float) for corner in data["corners"])
+        if len(corners) != 4:
+            raise ValueError('"corners": four are needed')
+        return cls(
+            game=str(data["game"]),
+            rows=rows,
+            corners=corners,
+            empty=empty,
+            looks={
+                Look(name): _look_from_json(look)
+                for name, look in data["looks"].items()
+            },
+            radius=radius,
+            cell_mm=_pair(data["cell_mm"], float),
+            lens=Lens(size, float(camera["k1"]), float(camera["k2"])),
+            board=str(data["board"]),
+            camera=str(camera["source"]),
+            strip=data["strip"],
+        )
+
+
+def square_board(rows: tuple[str, ...], cell_mm: tuple[float, float]) -> SquareBoard:
+    """Return the board of rows like "XX 2S 3S ..."."""
+    faces = [["" if face == "XX" else face for face in row.split()] for row in rows]
+    return SquareBoard(faces, cell_mm)
+
+
+def _look_as_json(look: ChipLook) -> dict[str, Any]:
+    lab = lab_from_log(look.rings)
+    return {
+        "lab": [[round(float(part), 2) for part in ring] for ring in lab],
+        "spread": [round(float(part), 4) for part in look.spread],
+    }
+
+
+def _look_from_json(data: Mapping[str, Any]) -> ChipLook:
+    rings = log_from_lab(data["lab"]).astype(np.float32)
+    spread = np.array(data["spread"], np.float32)
+    if rings.shape != (len(spread), 3) or not np.isfinite(rings).all():
+        raise ValueError('"looks": three numbers a ring are needed')
+    return ChipLook(rings, spread)
+
+
+def _pair(value: Any, kind: type) -> tuple[Any, Any]:
+    first, second = value
+    return kind(first), kind(second)
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _put_in_place(fresh: Path, target: Path) -> None:
+    """Let a finished folder take its place; the older table stays until then."""
+    fresh.chmod(0o755)
+    old = target.with_name(f".{target.name}-old")
+    shutil.rmtree(old, ignore_errors=True)
+    if target.exists():
+        target.rename(old)
+    fresh.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def remember_table(home: Path, folder: Path) -> None:
+    """Make a table the one that is used when none is named."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        (home / _LAST).write_text(f"{folder.resolve()}\n")
+    except OSError:
+        return  # the table itself is safe; only --table must be given
+
+
+def find_table(folder: Path | None, home: Path) -> Path:
+    """Return the table that was named, or else the one calibrated last.
+
+    Raises:
+        TableMismatch: none was named and none was calibrated.
+    """
+    if folder is not None:
+        return folder
+    try:
+        return Path((home / _LAST).read_text().strip())
+    except OSError as error:
+        raise TableMismatch(
+            "No table was calibrated yet; do that with companion calibrate, or name "
+            "one with --table."
+        ) from error

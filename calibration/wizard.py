@@ -1,0 +1,148 @@
+"""Calibrating a table from a photo of the empty board and one with samples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.table import Table, square_board
+from companion.errors import BoardNotFound, NotationError
+from companion.rules.board import Cell, Look
+from vision.empty_board import EmptyBoard
+from vision.frame import Image
+from vision.pieces.chips import ChipLook
+from vision.pieces.samples import learn_looks
+from vision.pose import BoardPose, Lens, Points
+from vision.reader import scale
+from vision.rectify import Rectifier
+
+CELL_MM = (50.0, 50.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """A calibrated table and how it came about.
+
+    Attributes:
+        table: ready to read with.
+        found_by: "markers", "grid" or "given".
+        warnings: sentences for the user.
+    """
+
+    table: Table
+    found_by: str
+    warnings: tuple[str, ...] = ()
+
+
+def calibrate(
+    game: str,
+    rows: Sequence[str],
+    empty: Image,
+    *,
+    corners: Points | None = None,
+    samples: Image | None = None,
+    kinds: Mapping[Cell, Look] | None = None,
+    looks: Sequence[Look] = (),
+    board: str = "",
+) -> Calibration:
+    """Calibrate a table.
+
+    Args:
+        game: id of the game.
+        rows: what is printed, "XX 2S ...", top row first.
+        empty: photo of the empty board.
+        corners: (4, 2) px, the grid's outer corners from the top left clockwise,
+            as the rows are written; None to look for them.
+        samples: photo with some chips on the board; the camera has not moved.
+        kinds: what lies where in the samples photo.
+        looks: what chips may look like; needed without samples.
+        board: the board's name, "" for none.
+
+    Raises:
+        BoardNotFound: the grid was not found, or cannot lie where it is said to.
+        NotationError: a sample lies on no square of the board.
+    """
+    size = empty.shape[1], empty.shape[0]
+    if corners is None:
+        raise BoardNotFound(
+            "The grid was not found in this photo; give its corners with --corners."
+        )
+    warnings: list[str] = []
+    points = np.asarray(corners, np.float64)
+    lens = Lens(size)
+    squares = square_board(tuple(rows), CELL_MM)
+    pose = BoardPose.from_corners(points, squares.size_mm, lens)
+    chips: dict[Look, ChipLook] = {}
+    radius = 0.36, 0.36
+    if samples is not None and kinds:
+        _check_kinds(kinds, squares.cells)
+        rectify = Rectifier(pose, CELL_MM, squares.columns, squares.rows)
+        bare = EmptyBoard(rectify(empty), squares.rows, squares.columns)
+        chips, radius = learn_looks(bare, rectify(scale(samples, size)), kinds)
+    table = Table(
+        game=game,
+        rows=tuple(rows),
+        corners=tuple((float(x), float(y)) for x, y in points),
+        empty=empty,
+        looks=chips,
+        radius=radius,
+        cell_mm=CELL_MM,
+        lens=lens,
+        board=board,
+    )
+    return Calibration(table, "given", tuple(warnings))
+
+
+def _check_kinds(kinds: Mapping[Cell, Look], cells: Sequence[Cell]) -> None:
+    for cell in kinds:
+        if cell not in cells:
+            raise NotationError(f"There is no square {cell} on this board.")
+
+
+def parse_kinds(text: str, looks: Sequence[Look]) -> dict[Cell, Look]:
+    """Read "c3=white g3=red e5=white-turned".
+
+    Raises:
+        NotationError: it is written otherwise, or names an unknown look.
+    """
+    kinds = {}
+    for word in text.replace(",", " ").split():
+        match = re.fullmatch(r"([a-z]\d{1,2})=([a-z]+(?:-turned)?)", word)
+        if match is None:
+            raise NotationError(
+                f'"{word}" in --kinds is not written like "c3=white" or '
+                '"e5=white-turned".'
+            )
+        cell, look = Cell(match[1]), Look(match[2])
+        if look not in looks:
+            raise NotationError(
+                f'This game has no "{look}" chips; it has {", ".join(looks)}.'
+            )
+        kinds[cell] = look
+    return kinds
+
+
+def parse_corners(text: str) -> Points:
+    """Read "x,y x,y x,y x,y".
+
+    Raises:
+        NotationError: these are not four points of a board seen from above.
+    """
+    numbers = re.findall(r"[-+]?\d+(?:\.\d+)?", text)
+    if len(numbers) != 8:
+        raise NotationError(
+            '--corners are four points, "x,y x,y x,y x,y": top left, top right, '
+            "bottom right, bottom left of the printed grid."
+        )
+    points = np.array(numbers, np.float64).reshape(4, 2)
+    side = np.roll(points, -1, axis=0) - points
+    after = np.roll(side, -1, axis=0)
+    cross = side[:, 0] * after[:, 1] - side[:, 1] * after[:, 0]
+    if not (cross > 1).all():
+        raise NotationError(
+            "--corners must go round the grid clockwise from its top left."
+        )
+    return points

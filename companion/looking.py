@@ -1,0 +1,213 @@
+"""Wiring of `companion calibrate` and `companion read`: photos in, lines out."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration.table import Table, find_table, remember_table
+from calibration.wizard import calibrate, parse_corners, parse_kinds
+from companion.errors import HeaderError, NotationError
+from companion.games import GAMES
+from companion.observation import Observation
+from companion.rules.board import EMPTY, Cell, Look, SquareBoard
+from companion.rules.game import Game, Header, Player
+from vision.frame import Frame
+from vision.picture import read_picture
+
+COLOURS = ("white", "red", "blue", "green", "yellow", "black")
+LETTERS = dict(zip(COLOURS, "wrbgyk", strict=True))
+TURNED = "-turned"
+
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateWishes:
+    """What was said on the command line of `calibrate`."""
+
+    out: Path
+    game: str
+    board: str | None
+    empty: Path
+    corners: str | None
+    samples: Path | None
+    kinds: str | None
+    as_json: bool
+
+
+def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
+    """Calibrate a table and write its folder.
+
+    Raises:
+        CompanionError: see the errors of the parts.
+    """
+    name, rows, looks = _board(wishes.game, wishes.board)
+    if (wishes.samples is None) != (wishes.kinds is None):
+        raise NotationError("--samples and --kinds belong together; give both.")
+    kinds = None if wishes.kinds is None else parse_kinds(wishes.kinds, looks)
+    corners = None if wishes.corners is None else parse_corners(wishes.corners)
+    samples = None if wishes.samples is None else read_picture(wishes.samples)
+    done = calibrate(
+        wishes.game,
+        rows,
+        read_picture(wishes.empty),
+        corners=corners,
+        samples=samples,
+        kinds=kinds,
+        looks=looks,
+        board=name,
+    )
+    done.table.save(wishes.out)
+    remember_table(home, wishes.out)
+    if wishes.as_json:
+        found = [[round(x, 2), round(y, 2)] for x, y in done.table.corners]
+        say(
+            json.dumps(
+                {
+                    "corners": found,
+                    "found_by": done.found_by,
+                    "table": str(wishes.out),
+                    "warnings": list(done.warnings),
+                }
+            )
+        )
+        return
+    for warning in done.warnings:
+        say(f"Mind: {warning}")
+    say(f"The table is calibrated (grid: {done.found_by}) and kept in {wishes.out}.")
+
+
+def _board(
+    game: str, board: str | None
+) -> tuple[str, tuple[str, ...], tuple[Look, ...]]:
+    """Return a board's name, its rows, and the looks that chips on it may have."""
+    if game not in GAMES:
+        raise HeaderError(f'There is no game "{game}"; choose {", ".join(GAMES)}.')
+    kind = GAMES[game]
+    asked: str | tuple[str, ...] | None = board
+    name = board or kind.boards[0]
+    if board is not None and board.endswith(".json"):
+        name, asked = _board_file(Path(board))
+    looks: dict[Look, None] = {}
+    opened: Game[Any, Any] | None = None
+    refusal: HeaderError | None = None
+    # Which colours a game has is known to the game alone: it says so by refusing.
+    for first, second in zip(COLOURS, (*COLOURS[1:], COLOURS[0]), strict=True):
+        players = (Player("A", first), Player("B", second))
+        try:
+            opened = kind.open(Header(game, players, asked))
+        except HeaderError as error:
+            refusal = refusal or error
+            continue
+        looks |= dict.fromkeys(opened.looks())
+    if opened is None:
+        raise refusal or HeaderError(f"{kind.title} cannot be set up.")
+    squares = opened.board
+    if opened.piece_kind != "chips" or not isinstance(squares, SquareBoard):
+        raise HeaderError(
+            f"{kind.title} cannot be read by the camera yet; "
+            "play it by telling the turns on the page."
+        )
+    rows = tuple(
+        " ".join(
+            squares.label(cell) or "XX"
+            for cell in squares.cells[start : start + squares.columns]
+        )
+        for start in range(0, len(squares.cells), squares.columns)
+    )
+    return name, rows, tuple(look for look in looks if look != EMPTY)
+
+
+def _board_file(path: Path) -> tuple[str, tuple[str, ...]]:
+    try:
+        data = json.loads(path.read_bytes())
+        return str(data.get("name", path.stem)), tuple(map(str, data["rows"]))
+    except OSError as error:
+        raise HeaderError(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise HeaderError(
+            f'{path} is no board; write {{"name": ..., "rows": ["XX 2S ...", ...]}}.'
+        ) from error
+
+
+def read_photos(
+    folder: Path | None,
+    photos: tuple[Path, ...],
+    home: Path,
+    say: Say,
+    *,
+    as_json: bool,
+    overlay: Path | None,
+) -> None:
+    """Read photos of a table and print what lies on the board.
+
+    Raises:
+        CompanionError: see the errors of the parts.
+    """
+    table = Table.load(find_table(folder, home))
+    reader = table.reader()
+    board = table.squares()
+    if overlay is not None:
+        overlay.mkdir(parents=True, exist_ok=True)
+    for photo in photos:
+        start = time.perf_counter()
+        frame = Frame(read_picture(photo), name=photo.name)
+        decoded = time.perf_counter()
+        seen = reader.read(frame)
+        done = time.perf_counter()
+        if overlay is not None:
+            from vision.overlay import draw_overlay
+
+            picture = draw_overlay(frame, reader.pose, board, seen)
+            cv2.imwrite(str(overlay / f"{photo.stem}.png"), picture)
+        line = {
+            "photo": photo.name,
+            "position": position_of(board, seen),
+            "confidence": round(min(map(seen.confidence, seen.log_p), default=0.0), 6),
+            "hidden": [cell for cell in board.cells if cell in seen.hidden],
+            "moved": seen.moved,
+            "ms": {
+                "decode": round((decoded - start) * 1e3, 2),
+                "read": round((done - decoded) * 1e3, 2),
+            },
+        }
+        say(json.dumps(line) if as_json else _for_people(line, seen.note))
+
+
+def _for_people(line: Mapping[str, Any], note: str) -> str:
+    rows = line["position"].split("/")
+    text = [f"{line['photo']}  (least certain square: {line['confidence']:.4f})"]
+    text += [f"  {number:2}  {' '.join(row)}" for number, row in enumerate(rows, 1)]
+    text.append("      " + " ".join("abcdefghijklmnopqrstuvwxyz"[: len(rows[0])]))
+    if note:
+        text.append(f"  {note}")
+    return "\n".join(text)
+
+
+def position_of(board: SquareBoard, seen: Observation) -> str:
+    """Return a position as record-format.md writes it, rows joined by "/"."""
+    letters = [_letter(cell, seen) for cell in board.cells]
+    rows = range(0, len(letters), board.columns)
+    return "/".join("".join(letters[row : row + board.columns]) for row in rows)
+
+
+def _letter(cell: Cell, seen: Observation) -> str:
+    look = seen.likely(cell)
+    if look is None:
+        return "?"
+    if look == EMPTY:
+        return "."
+    if not look.endswith(TURNED):
+        return LETTERS[look]
+    others = seen.log_p[cell]
+    rivals = [p for name, p in others.items() if name.endswith(TURNED) and name != look]
+    if any(p > others[look] - 1 for p in rivals):
+        return "*"  # turned over; whose it is cannot be told
+    return LETTERS[look.removesuffix(TURNED)].upper()

@@ -1,0 +1,264 @@
+"""Random tables for measuring the eyes: harder than life, and the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.rules.board import Cell, Look, SquareBoard
+from tests.scenes import SEQUENCE
+from vision.scene import (
+    BoardStyle,
+    Edge,
+    Glare,
+    Ink,
+    Light,
+    Piece,
+    PieceStyle,
+    Scene,
+    Sensor,
+    SunPatch,
+    TableStyle,
+    View,
+)
+from vision.scene.pieces import COLOURS
+
+TURNED = "-turned"
+STATES = [
+    first + second
+    for first, seconds in zip(
+        "ACDFGHIKLMNOPRSTUVW",
+        [
+            "KLRZ",
+            "AOT",
+            "E",
+            "L",
+            "A",
+            "I",
+            "ADLN",
+            "SY",
+            "A",
+            "ADEINOST",
+            "CDEHJMVY",
+            "HKR",
+            "A",
+            "I",
+            "CD",
+            "NX",
+            "T",
+            "AT",
+            "AIVY",
+        ],
+        strict=True,
+    )
+    for second in seconds
+]
+GROUNDS = ("#1f5c3f", "#22406e", "#7a2b2b", "#d9c08a", "#c7a06a", "#e9e2d0", "#3b3b42")
+PAPERS = ("#f4f2ea", "#ffffff", "#ece4cf", "#e6d3a8", "#c99b63")
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomTable:
+    """A table as it is calibrated.
+
+    Attributes:
+        bare: the empty board in the light of calibration.
+        kinds: pieces of the samples photo.
+        looks: all that a square can show here.
+    """
+
+    bare: Scene
+    kinds: Mapping[Cell, Look]
+    looks: tuple[Look, ...]
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The printed rows, "XX 2S ..."."""
+        board = self.bare.board
+        names = [board.label(cell) or "XX" for cell in board.cells]
+        return tuple(
+            " ".join(names[at : at + board.columns])
+            for at in range(0, len(names), board.columns)
+        )
+
+    def samples(self, rng: Rng) -> Scene:
+        """Return the samples photo's scene."""
+        return replace(
+            self.bare,
+            pieces={
+                cell: a_piece(rng, look, 0.12) for cell, look in self.kinds.items()
+            },
+            seed=int(rng.integers(1 << 30)),
+        )
+
+    def in_play(self, rng: Rng, *, other_light: bool = True) -> Scene:
+        """Return a position of random pieces, in another light."""
+        share = rng.uniform(0, 0.6)
+        pieces = {
+            cell: a_piece(rng, Look(str(rng.choice(self.looks))), 0.25)
+            for cell in self.bare.board.cells
+            if rng.random() < share
+        }
+        scene = replace(self.bare, pieces=pieces, seed=int(rng.integers(1 << 30)))
+        if other_light:
+            sensor = a_sensor(rng)
+            scene = replace(scene, light=a_light(rng, scene.board), sensor=sensor)
+        return scene
+
+
+def random_table(seed: int) -> RandomTable:
+    """Make table number `seed`."""
+    rng = np.random.default_rng((2026, seed))
+    cell = ((50.0, 50.0), (50.0, 50.0), (50.0, 39.0), (42.0, 50.0))[rng.integers(4)]
+    states = rng.random() < 0.3
+    board = SquareBoard(_faces(rng, states), cell)
+    pegs = rng.random() < 0.25
+    style = PieceStyle(
+        shape="peg" if pegs else "chip",
+        radius=rng.uniform(0.18, 0.25) if pegs else rng.uniform(0.29, 0.4),
+        height=rng.uniform(12, 22) if pegs else rng.uniform(2.5, 6),
+        colours={name: _near(rng, colour, 14) for name, colour in COLOURS.items()},
+        back=str(rng.choice(("label", "white"))),
+        word=str(rng.choice(("GRIDLOCK", "SEQ", "", "FIVE"))),
+        ridges=rng.uniform(0, 1),
+        gloss=rng.uniform(0, 0.8),
+    )
+    teams = [str(team) for team in rng.permutation(list(COLOURS))[: rng.integers(2, 4)]]
+    turned = [] if pegs else [team + TURNED for team in teams]
+    looks = tuple(Look(name) for name in (*teams, *turned))
+    width, height = board.size_mm
+    size = ((1296, 972), (1296, 972), (1640, 1232), (800, 600))[rng.integers(4)]
+    view = View(
+        (width / 2 + rng.uniform(-20, 20), height / 2 + rng.uniform(-20, 20)),
+        800,
+        tilt=float(rng.uniform(0, 55)),
+        azimuth=float(rng.uniform(-180, 180))
+        if rng.random() < 0.3
+        else rng.normal(0, 15),
+        roll=float(rng.normal(0, 4)),
+        hfov=float(rng.uniform(45, 85)),
+        k1=float(rng.choice((0, 0, rng.uniform(-0.2, 0.02)))),
+        size=size,
+    ).fitted(board, fill=float(rng.uniform(0.75, 0.9)))
+    ink = Ink(
+        paper=_near(rng, str(rng.choice(PAPERS)), 6),
+        line=str(rng.choice(("", "#8a6a3a", "#555555"))),
+        arrangement="badge" if states else str(rng.choice(("corner", "middle"))),
+        weight=rng.uniform(0.1, 0.2),
+    )
+    scene = Scene(
+        board,
+        view,
+        BoardStyle(
+            ground=_near(rng, str(rng.choice(GROUNDS)), 10),
+            ink=ink,
+            margin=rng.uniform(0.3, 0.7),
+            gap=rng.uniform(0.04, 0.12),
+            markers=bool(rng.random() < 0.4),
+            wood=float(rng.choice((0, rng.uniform(0, 1)))),
+            wear=rng.uniform(0, 0.7),
+            gloss=rng.uniform(0, 0.6),
+            seed=seed,
+        ),
+        TableStyle(
+            str(rng.choice(("wood", "cloth", "plain"))),
+            _near(rng, str(rng.choice(("#6b4a35", "#33404a", "#b9b2a4"))), 20),
+            rng.uniform(-30, 30),
+            seed,
+        ),
+        style,
+        a_light(rng, board, plain=True),
+        a_sensor(rng),
+        seed=seed,
+    )
+    places = rng.permutation(100)[: len(looks)]
+    cells = [board.cells[int(place)] for place in places]
+    return RandomTable(scene, dict(zip(cells, looks, strict=True)), looks)
+
+
+def _faces(rng: Rng, states: bool) -> list[list[str]]:
+    if states:
+        names = rng.permutation(STATES * 2)
+        return [[str(name) for name in row] for row in names.reshape(10, 10)]
+    rows = [line.split() for line in SEQUENCE.split("\n") if line]
+    return [["" if face == "XX" else face for face in row] for row in rows]
+
+
+def _near(rng: Rng, colour: str, spread: float) -> str:
+    parts = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
+    moved = np.clip(parts + rng.normal(0, spread, 3), 0, 255).astype(int)
+    return "#" + "".join(f"{part:02x}" for part in moved)
+
+
+def a_piece(rng: Rng, look: Look, off: float) -> Piece:
+    """Return a piece that lies up to `off` of a square off centre."""
+    angle, reach = rng.uniform(0, 2 * np.pi), off * np.sqrt(rng.random())
+    offset = float(reach * np.cos(angle)), float(reach * np.sin(angle))
+    return Piece(look, offset, float(rng.uniform(0, 360)))
+
+
+def a_light(rng: Rng, board: SquareBoard, *, plain: bool = False) -> Light:
+    """Return a light of a living room; a plain one is one that people calibrate in."""
+    width, height = board.size_mm
+    warmth = rng.uniform(-0.05, 0.45)
+    level = rng.uniform(0.3, 0.75)
+    key = (level, level * (1 - 0.45 * warmth), level * (1 - 0.9 * warmth))
+    dim = rng.uniform(0.08, 0.35)
+    ambient = (dim, dim * (1 - 0.2 * warmth), dim * (1 - 0.4 * warmth))
+    lamp = None
+    if rng.random() < 0.4:
+        lamp = (
+            float(rng.uniform(-0.5, 1.5) * width),
+            float(rng.uniform(-0.5, 1.5) * height),
+            float(rng.uniform(400, 1100)),
+        )
+    angle = rng.uniform(0, 2 * np.pi)
+    lean = rng.uniform(0, 1.2)
+    light = Light(
+        towards=(lean * np.cos(angle), lean * np.sin(angle), 1.0),
+        lamp=lamp,
+        key=key,
+        ambient=ambient,
+        softness=rng.uniform(0.1, 1.0),
+    )
+    if plain:
+        return light
+
+    def place() -> tuple[float, float]:
+        return float(rng.uniform(0, width)), float(rng.uniform(0, height))
+
+    edges = tuple(
+        Edge(place(), rng.uniform(0, 360), rng.uniform(0.2, 0.7), rng.uniform(3, 60))
+        for _ in range(rng.binomial(1, 0.35))
+    )
+    sun = tuple(
+        SunPatch(
+            place(),
+            (rng.uniform(80, 300), rng.uniform(80, 300)),
+            rng.uniform(0, 90),
+            rng.uniform(0.2, 1.0),
+            rng.uniform(3, 20),
+        )
+        for _ in range(rng.binomial(1, 0.25))
+    )
+    glare = tuple(
+        Glare(place(), rng.uniform(15, 60), rng.uniform(0.1, 0.9))
+        for _ in range(rng.binomial(1, 0.25))
+    )
+    return replace(light, edges=edges, sun=sun, glare=glare)
+
+
+def a_sensor(rng: Rng) -> Sensor:
+    """Return a camera's sensor, from a good one to one at night."""
+    cast = rng.normal(1, 0.06, 3)
+    gain = rng.uniform(0.75, 1.25)
+    return Sensor(
+        gains=(float(gain * cast[0]), float(gain * cast[1]), float(gain * cast[2])),
+        noise=float(rng.uniform(0.5, 3.5)),
+        blur=float(rng.uniform(0.3, 1.2)),
+        vignette=float(rng.uniform(0, 0.3)),
+        quality=int(rng.integers(70, 96)),
+    )

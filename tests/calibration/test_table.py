@@ -1,0 +1,114 @@
+"""A table's folder keeps what was calibrated, and says what is wrong with it."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.table import Table, find_table, remember_table
+from companion.errors import TableMismatch
+from companion.rules.board import Look
+from vision.pieces.chips import ChipLook
+from vision.pose import Lens
+
+RINGS = np.linspace(-1.2, 0.05, 15, dtype=np.float32).reshape(5, 3)
+
+
+@pytest.fixture
+def table():
+    return Table(
+        game="gridlock",
+        rows=("XX 2S 3S", "4S 5S XX"),
+        corners=((10, 10), (90, 10), (90, 70), (10, 70)),
+        empty=np.full((80, 100, 3), 90, np.uint8),
+        looks={Look("red"): ChipLook(RINGS, np.full(5, 0.05, np.float32))},
+        radius=(0.36, 0.3),
+        cell_mm=(50.0, 39.0),
+        lens=Lens((100, 80), -0.12),
+    )
+
+
+def test_what_is_saved_is_loaded(table, tmp_path):
+    """A loaded table equals the saved one, but for a photo's JPEG noise."""
+    table.save(tmp_path / "table")
+    again = Table.load(tmp_path / "table")
+
+    assert again.rows == table.rows
+    assert again.corners == table.corners
+    assert again.lens == table.lens
+    assert again.teams == ("red",)
+    assert np.abs(again.looks[Look("red")].rings - RINGS).max() < 0.002
+    assert np.abs(again.empty.astype(int) - 90).max() <= 2
+
+
+def test_saving_again_replaces_the_whole_folder(table, tmp_path):
+    """The newer calibration wins and nothing of the older one is left."""
+    table.save(tmp_path / "table")
+    (tmp_path / "table" / "left-over").touch()
+    replace(table, game="states").save(tmp_path / "table")
+
+    assert Table.load(tmp_path / "table").game == "states"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table"]
+    assert not (tmp_path / "table" / "left-over").exists()
+
+
+def test_other_folders_are_not_overwritten(table, tmp_path):
+    """A folder that holds other things is refused and stays as it is."""
+    (tmp_path / "thesis.txt").write_text("years of work")
+
+    with pytest.raises(TableMismatch, match="holds other things"):
+        table.save(tmp_path)
+
+    assert (tmp_path / "thesis.txt").exists()
+
+
+def spoil(**changes):
+    def do(folder):
+        data = json.loads((folder / "table.json").read_bytes())
+        (folder / "table.json").write_text(json.dumps(data | changes))
+
+    return do
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda folder: (folder / "table.json").unlink(), "table.json cannot be read"),
+        (lambda folder: (folder / "table.json").write_text("{"), "no valid JSON"),
+        (lambda folder: (folder / "table.json").write_text("[]"), "schema None"),
+        (spoil(schema=99), "schema 99"),
+        (lambda folder: (folder / "empty.jpg").unlink(), "empty.jpg"),
+        (lambda folder: (folder / "empty.jpg").write_bytes(b"no photo"), "empty.jpg"),
+        (spoil(corners=[[1, 2]]), "corners"),
+        (spoil(corners=[[1, 2], [3, 4], [5, 6], [7, "x"]]), "damaged"),
+        (spoil(rows=["XX 2S", "3S"]), "rows"),
+        (spoil(rows=[]), "rows"),
+        (spoil(looks={"red": {"lab": [[1, 2]], "spread": [1]}}), "damaged"),
+        (spoil(camera={"source": "", "size": [5, 5], "k1": 0, "k2": 0}), "size"),
+        (spoil(cell_mm=None), "damaged"),
+        (spoil(chip_radius=[0, 0]), "chip_radius"),
+    ],
+)
+def test_each_damage_is_one_sentence(table, tmp_path, damage, says):
+    """A broken table folder is refused with one sentence that says what to do."""
+    folder = tmp_path / "table"
+    table.save(folder)
+    damage(folder)
+
+    with pytest.raises(TableMismatch, match=says) as caught:
+        Table.load(folder)
+
+    assert "\n" not in str(caught.value)
+    assert "calibrate the table again" in str(caught.value)
+
+
+def test_the_last_table_is_remembered(tmp_path):
+    """Without a name, the table calibrated last is used."""
+    with pytest.raises(TableMismatch, match="No table was calibrated yet"):
+        find_table(None, tmp_path / "home")
+
+    remember_table(tmp_path / "home", tmp_path / "one")
+
+    assert find_table(None, tmp_path / "home") == tmp_path / "one"
+    assert find_table(tmp_path / "two", tmp_path / "home") == tmp_path / "two"

@@ -1,0 +1,41 @@
+"""Poses map board to picture and back, lens included."""
+
+import numpy as np
+import pytest
+
+from vision.pose import BoardPose, Lens
+
+CORNERS = np.array([(250, 101), (1005, 120), (1015, 904), (194, 881)], float)
+SIZE = 1296, 972
+
+
+@pytest.mark.parametrize("k1", [0.0, -0.15, 0.05])
+def test_undistort_undoes_distort(k1):
+    """A point bent by the lens comes back to where it was."""
+    lens = Lens(SIZE, k1)
+    points = np.random.default_rng(0).uniform((0, 0), SIZE, (50, 2))
+
+    assert np.abs(lens.undistort(lens.distort(points)) - points).max() < 0.05
+
+
+@pytest.mark.parametrize("k1", [0.0, -0.1])
+def test_corners_are_seen_where_they_were_given(k1):
+    """A pose fitted to four corners maps the grid's corners to them."""
+    pose = BoardPose.from_corners(CORNERS, (500, 390), Lens(SIZE, k1))
+
+    seen = pose.to_image(np.array([(0, 0), (500, 0), (500, 390), (0, 390)]))
+
+    assert np.abs(seen - CORNERS).max() < 0.05
+    assert (
+        np.abs(pose.to_board(CORNERS) - [(0, 0), (500, 0), (500, 390), (0, 390)]).max()
+        < 0.05
+    )
+
+
+def test_scaled_pose_sees_the_same_points():
+    """A pose of the same picture at half its size maps to pixel centres there."""
+    pose = BoardPose.from_corners(CORNERS, (500, 500), Lens(SIZE, -0.1))
+    half = pose.scaled(0.5, (648, 486))
+    points = np.array([(0.0, 0.0), (250.0, 100.0)])
+
+    assert np.allclose(half.to_image(points), (pose.to_image(points) + 0.5) / 2 - 0.5)

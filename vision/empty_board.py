@@ -1,0 +1,173 @@
+"""Explaining a photo by the empty board's own photo.
+
+Colours are logarithms of picture values, so that a change of light is an offset:
+values follow light by a power law (the camera's tone curve), and a power law turns
+a factor of light into a factor of values. What a rectified pixel shows is then
+
+    log(photo) = log(empty photo) + light(x, y) + noise
+
+where the light varies slowly but for shadows. Each pixel's misfit is a cost in
+nats (half a chi square), bounded, so that no single pixel decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Image
+from vision.rectify import CELL, MARGIN
+
+Floats = npt.NDArray[np.float32]
+
+CAP = 6.0
+"""Nats; what a pixel costs that nothing explains."""
+
+_DARK = 6.0  # added to 8-bit values before the logarithm: black is only noise
+_NOISE = 1.6  # standard deviation of a rectified 8-bit value in good light
+_SHADOW = 2.0  # nats; what it costs a pixel to lie in a shadow
+_DEEPEST = 1.2  # log units; darker shadows get more expensive
+_EVEN = 0.05  # log units; how evenly light falls between two corners of a cell
+_SHIFT = 0.35  # px; how well two photos of one camera lie on each other
+_FINISH = 4e-4  # variance; whatever else differs between two photos
+
+_VALUES = np.arange(256)
+_LOG = np.log((_VALUES + _DARK) / (255 + _DARK)).astype(np.float32)
+# Noise grows in the dark, where the tone curve is steep; above 250 it may clip.
+_VARIANCE = (
+    (_NOISE * (0.6 + 24 / (_VALUES + 16)) / (_VALUES + _DARK)) ** 2
+    + 0.01 * (_VALUES >= 250)
+).astype(np.float32)
+
+
+def log_planes(image: Image) -> Floats:
+    """Return (3, H, W) logarithms of a (H, W, 3) picture's values; white is 0."""
+    return np.asarray(_LOG[np.moveaxis(image, 2, 0)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """A rectified photo explained by the empty board.
+
+    Attributes:
+        colour: (3, H, W) log colour relative to the light on the squares' ground.
+        variance: (3, H, W) of `colour`, from noise.
+        shade: (H, W) how much brighter than the board in its light, log units.
+        tint: (H, W) squared difference in colour from the board, in variances.
+        cost: (H, W) nats for explaining the pixel by the board, at most `CAP`.
+        strange: (rows + 1, columns + 1) mean cost where squares meet.
+    """
+
+    colour: Floats
+    variance: Floats
+    shade: Floats
+    tint: Floats
+    cost: Floats
+    strange: Floats
+
+
+class EmptyBoard:
+    """The printed board as the empty photo shows it.
+
+    Args:
+        empty: the rectified photo of the empty board.
+        rows: cells in a column.
+        columns: cells in a row.
+    """
+
+    def __init__(self, empty: Image, rows: int, columns: int) -> None:
+        self.rows, self.columns = rows, columns
+        self.shape = empty.shape[0], empty.shape[1]
+        self._log = log_planes(empty)
+        self._variance = self._print_variance(empty)
+        down = (np.arange(self.shape[0]) - MARGIN + 0.5) / CELL
+        across = (np.arange(self.shape[1]) - MARGIN + 0.5) / CELL
+        self._down, self._across = _hat(down, rows + 1), _hat(across, columns + 1)
+        ground = _smooth(self._ground_of_cells())
+        self._ground = _between(
+            ground, _hat(down - 0.5, rows), _hat(across - 0.5, columns)
+        )
+
+    def _print_variance(self, empty: Image) -> Floats:
+        """Return the variance of a pixel that shows the print, beyond its noise."""
+        slopes = []
+        for plane in self._log:
+            calm = cv2.GaussianBlur(plane, (3, 3), 0)
+            x = cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=1 / 8)
+            y = cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=1 / 8)
+            slopes.append(x * x + y * y)
+        noise = _VARIANCE[np.moveaxis(empty, 2, 0)]
+        return np.asarray(noise + _SHIFT**2 * np.stack(slopes) + _FINISH)
+
+    def _ground_of_cells(self) -> Floats:
+        """Return (3, rows, columns) the log colour of each square's bright ground."""
+        inner = self._log[:, MARGIN:-MARGIN, MARGIN:-MARGIN]
+        cells = inner.reshape(3, self.rows, CELL, self.columns, CELL)
+        cells = cells.transpose(0, 1, 3, 2, 4).reshape(3, self.rows, self.columns, -1)
+        bright = cells.mean(axis=0)
+        middle = int(bright.shape[-1] * 0.75)
+        order = np.argpartition(bright, middle, axis=-1)[..., middle - 20 : middle + 20]
+        return np.asarray(np.take_along_axis(cells, order[None], -1).mean(axis=-1))
+
+    def compare(self, photo: Image) -> Comparison:
+        """Explain a rectified photo by the print in the photo's own light."""
+        log = log_planes(photo)
+        noise = _VARIANCE[np.moveaxis(photo, 2, 0)]
+        change = log - self._log
+        light = self._light(change)
+        rest = change - light
+        weight = 1 / (self._variance + noise)
+        total = weight[0] + weight[1] + weight[2]
+        weighted = rest * weight
+        shade = (weighted[0] + weighted[1] + weighted[2]) / total
+        weighted *= rest
+        tint = weighted[0] + weighted[1] + weighted[2] - shade * shade * total
+        darkness = 0.5 * shade * shade / (1 / total + _EVEN**2)
+        shadow = _SHADOW + 2 * np.maximum(0, -shade - _DEEPEST)
+        np.minimum(darkness, shadow, out=darkness, where=shade < 0)
+        cost = np.minimum(CAP, 0.5 * tint + darkness)
+        strange = self._at_nodes(cost[None])[0].mean(axis=-1)
+        return Comparison(log - self._ground - light, noise, shade, tint, cost, strange)
+
+    def _light(self, change: Floats) -> Floats:
+        """Return how the light changed, (3, H, W).
+
+        It is measured where four squares meet: pieces seldom lie there.
+        """
+        nodes = np.median(self._at_nodes(change), axis=-1)
+        calm = np.stack([0.5 * (node + cv2.medianBlur(node, 3)) for node in nodes])
+        return _between(calm, self._down, self._across)
+
+    def _at_nodes(self, planes: Floats) -> Floats:
+        """Return (K, rows + 1, columns + 1, N) the pixels around corners of cells."""
+        half = CELL // 5
+        first = MARGIN - half
+        windows = np.lib.stride_tricks.sliding_window_view(
+            planes, (2 * half, 2 * half), axis=(1, 2)
+        )[:, first::CELL, first::CELL][:, : self.rows + 1, : self.columns + 1]
+        return np.asarray(windows.reshape(*windows.shape[:3], -1))
+
+
+def _hat(at: npt.NDArray[np.float64], count: int) -> Floats:
+    """Return (len(at), count) weights that interpolate linearly between nodes."""
+    inside = np.clip(at, 0, count - 1)
+    distance = np.abs(inside[:, None] - np.arange(count))
+    return np.asarray(np.maximum(0, 1 - distance), np.float32)
+
+
+def _between(nodes: Floats, down: Floats, across: Floats) -> Floats:
+    """Interpolate (3, rows, columns) values to every pixel."""
+    return np.asarray(down @ nodes @ across.T, np.float32)
+
+
+def _smooth(cells: Floats) -> Floats:
+    """Smooth (3, rows, columns) values; single odd cells have no say."""
+    smooth = []
+    for plane in cells:
+        wide = cv2.copyMakeBorder(plane, 2, 2, 2, 2, cv2.BORDER_REPLICATE)
+        wide = cv2.GaussianBlur(cv2.medianBlur(wide, 5), (0, 0), 0.8)
+        smooth.append(wide[2:-2, 2:-2])
+    return np.stack(smooth)

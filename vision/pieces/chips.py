@@ -1,0 +1,328 @@
+"""Chips and pegs on printed squares: which look has every cell?
+
+Three things may explain a pixel: the printed board (see `vision.empty_board`), a
+chip of a known look whose disc lies at most a third of a cell off centre, or
+something strange. A cell is read by comparing what its pixels cost as print and
+as each chip. Where too much stays strange - a hand, a card, a glare - the cell is
+hidden: nothing is said about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.rules.board import EMPTY, Cell, Look, square
+from vision.empty_board import CAP, Comparison, EmptyBoard, Floats
+from vision.frame import Image
+from vision.rectify import CELL, MARGIN
+
+RINGS = 5
+"""Rings of equal width in which a chip's look is described, from the centre."""
+
+EDGE = 0.9
+"""Radii; the outermost part of a chip mixes with the ground and is left out."""
+
+REACH = CELL // 3
+"""How far off a cell's centre the middle of its chip is looked for, px."""
+
+TURNED = "-turned"
+
+Ints = npt.NDArray[np.intp]
+
+_TEMPER = 0.12  # neighbouring pixels repeat each other: evidence counts this much
+_PRIOR = -3.0  # nats; a chip may lie in many places, an empty cell looks one way
+_SHINE = 2.0  # nats; what it costs a chip's pixel to mirror a lamp
+_TINT, _SHADE = 0.05, 0.15  # log units; how well a chip repeats its colour
+_LOOK_CLOSER = -0.25  # nats a pixel; cells with less evidence for a chip are empty
+_RIM = 1.6  # radii; how far a chip's side, edge and print of its shadow reach
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChipLook:
+    """How a chip looks, relative to the light on the ground of its square.
+
+    Attributes:
+        rings: (RINGS, 3) log B, G, R from the centre to the rim.
+        spread: (RINGS,) standard deviation within a ring, log units.
+    """
+
+    rings: Floats
+    spread: Floats
+
+
+class ChipReader:
+    """Tells which look every cell of a board has.
+
+    Args:
+        board: the empty board.
+        looks: chips by the look they have, turned ones too.
+        radius: of a chip, in cell widths and heights.
+    """
+
+    def __init__(
+        self,
+        board: EmptyBoard,
+        looks: Mapping[Look, ChipLook],
+        radius: tuple[float, float],
+    ) -> None:
+        self._board = board
+        self._names = tuple(looks)
+        # Looks that cannot be told apart are weighed once.
+        self._distinct, self._which = _distinct(list(looks.values()))
+        self._disc = _disc(radius)
+        self._patch = _Patch(radius)
+
+    def read(
+        self, photo: Image
+    ) -> tuple[dict[Cell, dict[Look, float]], frozenset[Cell]]:
+        """Read a rectified photo.
+
+        Returns:
+            natural log-probabilities by cell and look, and the cells hidden.
+        """
+        seen = self._board.compare(photo)
+        gains, places = self._locate(seen)
+        nats = gains.reshape(len(gains), -1).T * (4 * _TEMPER)
+        best = gains.max(axis=0).reshape(-1)
+        near = np.nonzero(best > _LOOK_CLOSER * self._disc.sum())[0]
+        order = near[np.argsort(best[near])]
+        chips = self._patch.weigh(seen, places.reshape(-1, 2)[order], self._distinct)
+        nats[order] = chips.gains.T * _TEMPER
+        hidden = self._hidden(seen, order, chips)
+        return self._named(nats[:, self._which] + _PRIOR, hidden)
+
+    def _named(
+        self, nats: Floats, hidden: npt.NDArray[np.bool_]
+    ) -> tuple[dict[Cell, dict[Look, float]], frozenset[Cell]]:
+        table = np.concatenate((np.zeros((len(nats), 1), np.float32), nats), axis=1)
+        table -= table.max(axis=1, keepdims=True)
+        table -= np.log(np.exp(table).sum(axis=1, keepdims=True))
+        names = (EMPTY, *self._names)
+        cells = [
+            square(row, column)
+            for row in range(self._board.rows)
+            for column in range(self._board.columns)
+        ]
+        log_p = {
+            cell: dict(zip(names, line, strict=True))
+            for cell, line, covered in zip(cells, table.tolist(), hidden, strict=True)
+            if not covered
+        }
+        return log_p, frozenset(cells) - log_p.keys()
+
+    def _locate(self, seen: Comparison) -> tuple[Floats, Ints]:
+        """Look for the best place of a chip in every cell.
+
+        Returns:
+            (K, rows, columns) how many nats each look explains better than the
+            print does, at half the resolution; (rows, columns, 2) y, x of the
+            middle of the best.
+        """
+        colour, noise = _half(seen.colour), _half(seen.variance) / 2
+        cost = _half(seen.cost[None])[0]
+        step, reach = CELL // 2, REACH // 2
+        first = (MARGIN + CELL // 2) // 2 - reach
+        rows, columns = self._board.rows, self._board.columns
+        found = []
+        for look in self._distinct:
+            mean, variance = _overall(look)
+            chip = _chip_cost(colour, mean[:, None, None], np.asarray(noise + variance))
+            gain = cv2.filter2D(
+                cost - chip, -1, self._disc, borderType=cv2.BORDER_REPLICATE
+            )
+            windows = np.lib.stride_tricks.sliding_window_view(
+                gain, (2 * reach + 1, 2 * reach + 1)
+            )[first::step, first::step][:rows, :columns]
+            found.append(windows.reshape(rows, columns, -1))
+        gains = np.stack(found)
+        at = gains.max(axis=0).argmax(axis=-1)
+        dy, dx = np.divmod(at, 2 * reach + 1)
+        y = np.arange(rows)[:, None] * CELL + 2 * (first + dy)
+        x = np.arange(columns) * CELL + 2 * (first + dx)
+        return gains.max(axis=-1), np.stack((y, x), axis=-1)
+
+    def _hidden(
+        self, seen: Comparison, order: Ints, chips: _Weighed
+    ) -> npt.NDArray[np.bool_]:
+        """Return which cells something strange covers, (cells,)."""
+        rows, columns = self._board.rows, self._board.columns
+        is_chip = chips.gains.max(axis=0) * _TEMPER + _PRIOR > 0
+        unexplained = seen.cost > _STRANGE
+        self._patch.clear(unexplained, chips.places[is_chip])
+        inner = unexplained[MARGIN:-MARGIN, MARGIN:-MARGIN]
+        share = inner.reshape(rows, CELL, columns, CELL).mean(axis=(1, 3))
+        hidden = share.reshape(-1) > _STRANGE_SHARE
+        hidden[order[is_chip & (chips.strange > _STRANGE_CHIP)]] = True
+        hidden[order[is_chip & (chips.surround > _STRANGE_SURROUND)]] = True
+        odd = seen.strange > _STRANGE_NODE
+        corners = odd[:-1, :-1].astype(int) + odd[:-1, 1:] + odd[1:, :-1] + odd[1:, 1:]
+        return np.asarray(hidden | (corners.reshape(-1) >= 2))
+
+
+_STRANGE = 4.0  # nats; a pixel that costs more is explained by nothing known
+_STRANGE_SHARE = 0.06  # of a cell's pixels, outside chips
+_STRANGE_CHIP = 0.35  # of a chip's pixels
+_STRANGE_SURROUND = 0.6  # of the pixels around a chip
+_STRANGE_NODE = 3.2  # nats a pixel where squares meet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Weighed:
+    """What looking closer at N places gave.
+
+    Attributes:
+        places: (N, 2) y, x of the middles.
+        gains: (K, N) nats that each look explains better than the print does.
+        strange: (N,) share of the disc's pixels that the best look leaves strange.
+        surround: (N,) share of the pixels around it that print leaves strange.
+    """
+
+    places: Ints
+    gains: Floats
+    strange: Floats
+    surround: Floats
+
+
+class _Patch:
+    """The pixels of a chip around its middle."""
+
+    def __init__(self, radius: tuple[float, float]) -> None:
+        self._half = half = ceil(max(radius) * CELL * _RIM)
+        y, x = np.mgrid[-half : half + 1, -half : half + 1] / CELL
+        away = np.hypot(x / radius[0], y / radius[1])
+        inside = away < EDGE
+        self._dy, self._dx = np.nonzero(inside)
+        self._ring = (away[inside] / EDGE * RINGS).astype(np.intp)
+        self._disc = away < 1
+        self._zone = away < _RIM
+        self._around_y, self._around_x = np.nonzero((away > 1.15) & (away < _RIM))
+
+    def weigh(self, seen: Comparison, places: Ints, looks: list[ChipLook]) -> _Weighed:
+        """Compare looks at places; the later places lie on top of the earlier."""
+        owner = np.full(seen.cost.shape, -1)
+        zone = np.zeros(seen.cost.shape, bool)
+        for index, place in enumerate(places):
+            self._paint(owner, self._disc, place, index)
+            self._paint(zone, self._disc, place, True)
+        y, x = self._at(places, self._dy, self._dx, seen.cost.shape)
+        mine = owner[y, x] == np.arange(len(places))[:, None]
+        print_cost = seen.cost[y, x]
+        colour, noise = seen.colour[:, y, x], seen.variance[:, y, x]
+        gains = np.empty((len(looks), len(places)), np.float32)
+        strange = np.empty_like(gains)
+        for k, look in enumerate(looks):
+            mean = look.rings.T[:, self._ring][:, None, :]
+            rest = colour - mean
+            # The light on a chip is known to a tenth or two: it may be fitted.
+            shade = np.median((rest[0] + rest[1] + rest[2]) / 3, axis=-1)
+            shade = np.clip(shade, -2 * _SHADE, 2 * _SHADE)[:, None]
+            variance = noise + look.spread[self._ring] ** 2
+            cost = _chip_cost(colour - shade, mean, variance)
+            cost = np.minimum(cost, _shine_cost(colour, mean))
+            gains[k] = ((print_cost - cost) * mine).sum(axis=-1)
+            gains[k] -= 0.5 * (shade[:, 0] / _SHADE) ** 2 / _TEMPER
+            strange[k] = (cost > _STRANGE).mean(axis=-1)
+        best = gains.argmax(axis=0)
+        y, x = self._at(places, self._around_y, self._around_x, seen.cost.shape)
+        around = ((seen.cost[y, x] > _STRANGE) & ~zone[y, x]).mean(axis=-1)
+        return _Weighed(places, gains, strange[best, np.arange(len(places))], around)
+
+    def clear(self, mask: npt.NDArray[np.bool_], places: Ints) -> None:
+        """Unset the pixels that chips at these places explain, rims included."""
+        for place in places:
+            self._paint(mask, self._zone, place, False)
+
+    def _at(
+        self, places: Ints, dy: Ints, dx: Ints, shape: tuple[int, ...]
+    ) -> tuple[Ints, Ints]:
+        y = places[:, :1] + dy - self._half
+        x = places[:, 1:] + dx - self._half
+        return y.clip(0, shape[0] - 1), x.clip(0, shape[1] - 1)
+
+    def _paint(
+        self,
+        canvas: npt.NDArray[np.intp] | npt.NDArray[np.bool_],
+        shape: npt.NDArray[np.bool_],
+        place: Ints,
+        value: int,
+    ) -> None:
+        top, left = place - self._half
+        cut_y, cut_x = max(0, -top), max(0, -left)
+        part = canvas[
+            top + cut_y : top + shape.shape[0], left + cut_x : left + shape.shape[1]
+        ]
+        part[shape[cut_y:, cut_x:][: part.shape[0], : part.shape[1]]] = value
+
+
+def _distinct(looks: list[ChipLook]) -> tuple[list[ChipLook], Ints]:
+    """Return the different looks, and which of them each of the given ones is."""
+    found: list[ChipLook] = []
+    which = []
+    for look in looks:
+        for number, other in enumerate(found):
+            if np.array_equal(look.rings, other.rings):
+                which.append(number)
+                break
+        else:
+            which.append(len(found))
+            found.append(look)
+    return found, np.array(which, np.intp)
+
+
+def _overall(look: ChipLook) -> tuple[Floats, float]:
+    """Return a chip's mean colour and its variance over the whole disc."""
+    area = np.arange(RINGS) * 2 + 1.0
+    share = area / area.sum()
+    mean = share @ look.rings
+    within = share @ (look.spread**2)
+    between = (share @ (look.rings - mean) ** 2).mean()
+    return mean.astype(np.float32), float(within + between)
+
+
+def _chip_cost(colour: Floats, mean: Floats, variance: Floats) -> Floats:
+    """Return the nats for explaining pixels (3, ...) by a chip's colour."""
+    rest = colour - mean
+    noise = (variance[0] + variance[1] + variance[2]) / 3
+    shade = (rest[0] + rest[1] + rest[2]) / 3
+    rest *= rest
+    tint = rest[0] + rest[1] + rest[2] - 3 * shade * shade
+    cost = tint / (noise + _TINT**2) + shade * shade / (noise / 3 + _SHADE**2)
+    return np.asarray(np.minimum(CAP, 0.5 * cost))
+
+
+def _shine_cost(colour: Floats, mean: Floats) -> Floats:
+    """Return the nats for explaining pixels by a chip that mirrors a white lamp."""
+    seen, chip = np.exp(colour), np.exp(mean)
+    lack = np.maximum(1.3 - chip, 0.2)
+    part = (seen - chip) / lack
+    shine = np.clip((part[0] + part[1] + part[2]) / 3, 0, 1)
+    rest = seen - chip - shine * lack
+    odd = (rest[0] ** 2 + rest[1] ** 2 + rest[2] ** 2) / 0.1**2
+    return np.asarray(_SHINE + 0.5 * odd)
+
+
+def _half(planes: Floats) -> Floats:
+    """Return (K, H, W) planes at half size."""
+    return np.asarray(
+        0.25
+        * (
+            planes[:, ::2, ::2]
+            + planes[:, 1::2, ::2]
+            + planes[:, ::2, 1::2]
+            + planes[:, 1::2, 1::2]
+        )
+    )
+
+
+def _disc(radius: tuple[float, float]) -> Floats:
+    """Return the mask of a chip at half the resolution."""
+    half = ceil(max(radius) * CELL / 2)
+    y, x = np.mgrid[-half : half + 1, -half : half + 1] / (CELL / 2)
+    inside = np.hypot(x / radius[0], y / radius[1]) <= 0.95
+    return np.asarray(inside, np.float32)

@@ -1,0 +1,117 @@
+"""Where the board lies in the picture: a homography and a radial lens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Points = npt.NDArray[np.float64]
+"""(N, 2) float64, x and y."""
+
+Matrix = npt.NDArray[np.float64]
+"""(3, 3) float64, a homography."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A radial lens: barrel distortion has a negative `k1`.
+
+    A point of the undistorted picture at `u` (from the centre, in half
+    diagonals) is seen at `u * (1 + k1 |u|^2 + k2 |u|^4)`.
+
+    Attributes:
+        size: width and height of the picture, px; its centre is the lens's.
+        k1: first radial coefficient.
+        k2: second radial coefficient.
+    """
+
+    size: tuple[int, int]
+    k1: float = 0.0
+    k2: float = 0.0
+
+    def distort(self, points: Points) -> Points:
+        """Return where points of the undistorted picture are seen, px."""
+        centre, half = self._frame()
+        u = (points - centre) / half
+        r2 = np.sum(u * u, axis=1, keepdims=True)
+        return np.asarray(centre + half * u * (1 + self.k1 * r2 + self.k2 * r2 * r2))
+
+    def undistort(self, points: Points) -> Points:
+        """Return where seen points would lie without distortion, px."""
+        centre, half = self._frame()
+        seen = (points - centre) / half
+        u = seen.copy()
+        for _ in range(20):
+            r2 = np.sum(u * u, axis=1, keepdims=True)
+            u = seen / np.maximum(1 + self.k1 * r2 + self.k2 * r2 * r2, 0.2)
+        return np.asarray(centre + half * u)
+
+    def _frame(self) -> tuple[Points, float]:
+        size = np.array(self.size, np.float64)
+        return (size - 1) / 2, float(np.hypot(*size) / 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardPose:
+    """Maps board space (mm) to the picture (px) and back.
+
+    Attributes:
+        image_from_board: homography from mm to undistorted px.
+        lens: what the camera's lens does to undistorted px.
+    """
+
+    image_from_board: Matrix
+    lens: Lens
+
+    @classmethod
+    def from_corners(
+        cls, corners: Points, size_mm: tuple[float, float], lens: Lens
+    ) -> BoardPose:
+        """Fit a pose to the grid's outer corners.
+
+        Args:
+            corners: (4, 2) px as seen: top left, top right, bottom right, bottom
+                left of the board as its layout is written.
+            size_mm: width and height of the grid.
+            lens: the camera's lens.
+        """
+        width, height = size_mm
+        board = np.array(((0, 0), (width, 0), (width, height), (0, height)))
+        return cls.from_points(board, corners, lens)
+
+    @classmethod
+    def from_points(cls, board: Points, image: Points, lens: Lens) -> BoardPose:
+        """Fit a pose to four or more pairs of points, mm and px as seen."""
+        straight = lens.undistort(np.asarray(image, np.float64))
+        matrix, _ = cv2.findHomography(np.asarray(board, np.float64), straight, 0)
+        if matrix is None:
+            matrix = np.full((3, 3), np.nan)
+        return cls(np.asarray(matrix, np.float64), lens)
+
+    def to_image(self, points: Points) -> Points:
+        """Return where points of the board (mm) are seen, px."""
+        return self.lens.distort(project(self.image_from_board, points))
+
+    def to_board(self, points: Points) -> Points:
+        """Return which points of the board (mm) are seen at px."""
+        straight = self.lens.undistort(np.asarray(points, np.float64))
+        board_from_image = np.asarray(np.linalg.inv(self.image_from_board), np.float64)
+        return project(board_from_image, straight)
+
+    def scaled(self, factor: float, size: tuple[int, int]) -> BoardPose:
+        """Return the pose in the same picture at another size."""
+        # Pixel centres: x' + 0.5 = factor * (x + 0.5).
+        shift = (factor - 1) / 2
+        scale = np.array(((factor, 0, shift), (0, factor, shift), (0, 0, 1)))
+        lens = Lens(size, self.lens.k1, self.lens.k2)
+        return BoardPose(scale @ self.image_from_board, lens)
+
+
+def project(matrix: Matrix, points: Points) -> Points:
+    """Apply a homography to (N, 2) points."""
+    points = np.asarray(points, np.float64)
+    x, y, w = matrix[:, :2] @ points.T + matrix[:, 2:]
+    return np.stack((x / w, y / w), axis=1)
