@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -13,6 +13,8 @@ from companion.rules.board import Board, Cell
 Corner = Literal["top-left", "top-right", "bottom-right", "bottom-left"]
 Along = Literal["rows", "columns"]
 Order = Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"]
+
+Pin = Literal[10, 12, 13, 18, 21]
 
 DARK = Cell("")
 """Stands for "no cell": a lamp that lies beside the board."""
@@ -51,6 +53,8 @@ class Wiring:
         lamps_per_cell: lamps one after the other under each cell.
         skip: lamps before the first cell, always dark.
         order: of the colours on the wire; nearly all WS2812 take GRB.
+        pin: GPIO number of the data line. 10 (SPI) needs no root; 12, 13 and 18
+            (PWM) and 21 (PCM) do. A Pi 5 has its pin in config.txt instead.
         brightness: 0 to 1, one knob for all.
         limit_ma: what the supply can give the lamps, in mA.
     """
@@ -61,6 +65,7 @@ class Wiring:
     lamps_per_cell: int = 1
     skip: int = 0
     order: Order = "GRB"
+    pin: Pin = 10
     brightness: float = 0.5
     limit_ma: int = 2000
 
@@ -70,9 +75,10 @@ class Wiring:
         Raises:
             TableMismatch: one is not possible; the sentence names it.
         """
-        choices = {"corner": Corner, "along": Along, "order": Order}
+        choices = {"corner": Corner, "along": Along, "order": Order, "pin": Pin}
         for name, kind in choices.items():
-            _check(getattr(self, name) in get_args(kind), name, get_args(kind))
+            possible = get_args(kind)
+            _check(getattr(self, name) in possible, name, [str(p) for p in possible])
         _check(isinstance(self.serpentine, bool), "serpentine", ("true", "false"))
         _check(_whole(self.lamps_per_cell, 1), "lamps_per_cell", ("1 or more",))
         _check(_whole(self.skip, 0), "skip", ("0 or more",))
@@ -135,7 +141,7 @@ def _whole(value: object, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _check(right: bool, name: str, choices: tuple[str, ...]) -> None:
+def _check(right: bool, name: str, choices: Sequence[str]) -> None:
     if not right:
         raise TableMismatch(
             f'"{name}" of "strip" in table.json must be {" or ".join(choices)}.'
