@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PACKAGES := companion vision hardware calibration web
 
-.PHONY: help play test check format bench lock clean
+.PHONY: help play test check format bench browser lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -32,12 +32,18 @@ bench: $(VENV)/dev
 	$(BIN)/pip install --quiet --require-hashes -r requirements-bench.txt
 	$(BIN)/python -m pytest -m bench -q -s tests/bench
 
+# make browser  try the page in Debian's chromium
+browser: $(VENV)/dev
+	$(BIN)/pip install --quiet --require-hashes -r requirements-browser.txt
+	$(BIN)/python -m pytest -m browser -q tests/browser
+
 # make lock   resolve the dependencies again
 lock: $(VENV)/dev
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile -q --universal --generate-hashes pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --extra bench -c requirements-dev.txt pyproject.toml -o requirements-bench.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --extra browser -c requirements-dev.txt pyproject.toml -o requirements-browser.txt
 
 # The package is always installed editable: its top-level names are generic.
 $(VENV)/play: requirements.txt pyproject.toml

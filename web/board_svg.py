@@ -147,7 +147,7 @@ def chips(
     """Draw chips or pegs as they lie."""
     parts = []
     for cell, look in looks.items():
-        if look == EMPTY:
+        if look == EMPTY or cell not in outlines:  # a virtual table of another game
             continue
         frame = box(outlines[cell])
         size = CHIP * frame.height

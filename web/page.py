@@ -16,7 +16,7 @@ from hardware import palette
 from web import panels, words
 from web.board_svg import cell_names, chips
 from web.drawing import layers
-from web.feed import Feed, Moment
+from web.feed import CAMERA, Feed, Moment
 from web.table import VirtualTable
 
 PARTS = ("live", "score", "news", "dead", "story", "pad", "text", "own")
@@ -86,7 +86,11 @@ class Page:
         version = f"{self._program}.{drawn.version}"
         with self._lock:
             if after not in self._messages:
-                message = {"version": version, **_message(drawn, after)}
+                message = {
+                    "version": version,
+                    "camera": self._feed.picture(CAMERA) is not None,
+                    **_message(drawn, after),
+                }
                 self._messages[after] = json.dumps(message)
             return version, self._messages[after]
 

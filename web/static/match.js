@@ -83,11 +83,11 @@ function header() {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const length = form.elements.length.value;
+  const span = form.elements.span.value;
   const problem = await refusal("/ask/match", {
     header: header(),
-    best_of: length === "time" ? null : Number(length),
-    minutes: length === "time" ? Number(form.elements.minutes.value) : null,
+    best_of: span === "time" ? null : Number(span),
+    minutes: span === "time" ? Number(form.elements.minutes.value) : null,
   });
   form.querySelector(".problem").textContent = problem ?? "";
   if (!problem) form.closest("dialog").close();
@@ -98,7 +98,7 @@ form.addEventListener("change", (event) => {
     offer();
     seat(people().map(({ name }) => ({ name })));
   }
-  form.querySelector(".minutes").hidden = form.elements.length.value !== "time";
+  form.querySelector(".minutes").hidden = form.elements.span.value !== "time";
 });
 
 form.addEventListener("click", (event) => {

@@ -22,6 +22,7 @@ function show(message) {
   board.name(message.names);
   teller.update(message);
   table?.update(message);
+  watching = message.camera;
   countDown();
 }
 
@@ -64,8 +65,10 @@ setInterval(countDown, 5000);
 // -- the camera -----------------------------------------------------------------------
 
 const camera = document.querySelector("#camera");
+let watching = false; // whether there is a camera to show
+
 setInterval(() => {
-  if (camera.closest("details").open && !document.hidden) {
+  if (watching && camera.closest("details").open && !document.hidden) {
     camera.src = `/pictures/camera?at=${Date.now()}`;
   }
 }, 1500);
