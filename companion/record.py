@@ -147,6 +147,29 @@ def verdicts(
             }
 
 
+def exported(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Fold what only a live game writes into plain record lines.
+
+    A camera sees chips turned over after the piece was put down, which makes a
+    line of its own; told, it is one turn. Lines that accept a table stay: nothing
+    plain says the same.
+
+    Args:
+        lines: action lines, without the header.
+    """
+    plain: list[dict[str, Any]] = []
+    waiting: dict[str, Any] = {}
+    for line in map(dict, lines):
+        if "turned" in line:
+            if line["run"]:
+                waiting["run"] = line["run"]
+            continue
+        if line.pop("unturned", False):
+            waiting = line
+        plain.append(line)
+    return plain
+
+
 def _object(text: str | bytes) -> dict[str, Any]:
     try:
         if isinstance(text, bytes):

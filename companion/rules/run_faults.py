@@ -96,12 +96,12 @@ class Faults:
     def _place(self, position: RunPosition, turn: Place) -> Broken:
         broken = self._order(position, turn.by)
         if position.pending is not None:
-            broken.append(self._not_turned_over(position))
+            broken.append(self.not_turned_over(position))
         setup, card, square = self._setup, turn.card, turn.square
         bit = 1 << square
         team = setup.team_of[turn.by if turn.by is not None else position.turn]
         if setup.free & bit:
-            broken.append(self._on_corner(square))
+            broken.append(self.on_corner(square))
         if card == NOT_SHOWN:
             broken.append(self._not_shown())
         elif card is not None and not setup.fits[card] & bit:
@@ -116,7 +116,7 @@ class Faults:
                 )
             )
         if position.chips[team].bit_count() >= self._rules.pieces:
-            broken.append(self._too_many_pieces(team))
+            broken.append(self.too_many_pieces(team))
         if self._tally_after_place(position, card, square) is None:
             broken.append(self._unexplained(position, card, square))
         if turn.runs:
@@ -127,7 +127,7 @@ class Faults:
     def _remove(self, position: RunPosition, turn: Remove) -> Broken:
         broken = self._order(position, turn.by)
         if position.pending is not None:
-            broken.append(self._not_turned_over(position))
+            broken.append(self.not_turned_over(position))
         rules, card, square = self._rules, turn.card, turn.square
         if rules.replaces:
             broken.append(
@@ -179,7 +179,7 @@ class Faults:
             )
         broken.extend(self._target(position, turn.by, square))
         if position.chips[team].bit_count() >= self._rules.pieces:
-            broken.append(self._too_many_pieces(team))
+            broken.append(self.too_many_pieces(team))
         if self._tally_after_take(position, card) is None:
             broken.append(self._unexplained(position, card))
         return broken
@@ -216,7 +216,7 @@ class Faults:
     def _claim(self, position: RunPosition, turn: Claim) -> Broken:
         broken = self._order(position, turn.by)
         if position.pending is not None:
-            broken.append(self._not_turned_over(position))
+            broken.append(self.not_turned_over(position))
         team = self._setup.team_of[turn.by if turn.by is not None else position.turn]
         broken.extend(self.of_claim(position, team, turn.runs, position.chips[team]))
         return broken
@@ -250,6 +250,8 @@ class Faults:
 
     def _turn_over(self, position: RunPosition, turn: TurnOver) -> Broken:
         pending = position.pending
+        if pending is None and not turn.squares & ~position.face_up:
+            return []  # chips that an accepted table left colour up
         if pending is None:
             return [
                 self.fault(
@@ -312,10 +314,10 @@ class Faults:
                     )
                 ]
             if not share((window,), position.turned, claimed):
-                return [self._shares(run)]
+                return [self.shares(run)]
             windows.append(window)
         if not share(windows, position.turned, claimed):
-            return [self._shares(reduce(or_, runs))]
+            return [self.shares(reduce(or_, runs))]
         return []
 
     def _incomplete(
@@ -486,7 +488,8 @@ class Faults:
             f"The game is over: {result}. Leave the board or begin a new game.",
         )
 
-    def _not_turned_over(self, position: RunPosition) -> Violation:
+    def not_turned_over(self, position: RunPosition) -> Violation:
+        """Say that the pending runs must be turned over before anything else."""
         assert position.pending is not None
         squares = position.pending.squares
         return self.fault(
@@ -496,7 +499,8 @@ class Faults:
             *bits(squares),
         )
 
-    def _on_corner(self, square: int) -> Violation:
+    def on_corner(self, square: int) -> Violation:
+        """Say that a free corner holds no piece."""
         return self.fault(
             "chip-on-corner",
             f"{self._cells[square]} is a free corner; nothing is put there. Take the "
@@ -532,7 +536,8 @@ class Faults:
         text = f"{text} Take the {self._piece} back."
         return [self.fault(code, text, square) for code in codes]
 
-    def _too_many_pieces(self, team: int) -> Violation:
+    def too_many_pieces(self, team: int) -> Violation:
+        """Say that there are more pieces than there can be."""
         return self.fault(
             "wrong-chip-total",
             f"All {self._rules.pieces} {self._setup.teams[team]} {self._piece}s are on "
@@ -616,7 +621,8 @@ class Faults:
             growth += rows_in(before + 1 + after) - rows_in(before) - rows_in(after)
         return growth
 
-    def _shares(self, run: int) -> Violation:
+    def shares(self, run: int) -> Violation:
+        """Say that a complete run may not be claimed beside the others."""
         return self.fault(
             self._rules.share_code,
             f"{self.names(run)} {self._rules.share_text} Turn the {self._piece}s back.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
 from operator import or_
@@ -17,11 +17,13 @@ from companion.rules.game import (
     Header,
     Highlight,
     Line,
+    Meaning,
     Outcome,
 )
 from companion.rules.run_faults import Faults, retracted
 from companion.rules.run_lines import Lines
 from companion.rules.run_rules import RunRules, Setup
+from companion.rules.run_sight import Eyes
 from companion.rules.run_turns import (
     Claim,
     Dead,
@@ -40,6 +42,7 @@ from companion.rules.run_turns import (
     Table,
     TurnOver,
 )
+from companion.rules.run_words import Words
 from companion.rules.verdict import Violation
 from companion.rules.windows import LENGTH, Window
 
@@ -103,6 +106,8 @@ class RunGame(Game[RunPosition, RunTurn]):
         self._rules = setup.rules
         self._lines = Lines(setup)
         self._faults = Faults(setup)
+        self._eyes = Eyes(setup, self._faults, self.apply)
+        self._words = Words(setup, self._faults)
         self._appliers: dict[type, Callable[[RunPosition, Any], RunPosition]] = {
             Place: self._place,
             Remove: self._remove,
@@ -210,31 +215,96 @@ class RunGame(Game[RunPosition, RunTurn]):
 
     def describe(self, position: RunPosition, turn: RunTurn) -> str:
         """Say in a plain sentence what is done."""
-        return ""
+        return self._words.describe(position, turn, self.apply(position, turn))
 
     def highlights(self, position: RunPosition) -> tuple[Highlight, ...]:
         """Return what is worth lighting, the most important first."""
-        return ()
+        names = self.setup.squares.names
+        meanings: list[Highlight] = []
+        teams = range(len(self.setup.teams))
+        runs = [self._run_squares(position, team) for team in teams]
+        for winner in position.ended or ():
+            team = self.setup.teams[winner]
+            meanings.append(Highlight(Meaning.WON, names(runs[winner]), team))
+        if position.pending is not None:
+            squares = position.pending.squares
+            meanings.append(Highlight(Meaning.TURN_OVER, names(squares)))
+        if position.last:
+            meanings.append(Highlight(Meaning.LAST_TURN, names(position.last)))
+        for team, squares in zip(self.setup.teams, runs, strict=True):
+            if squares:
+                meanings.append(Highlight(Meaning.RUN, names(squares), team))
+        return tuple(meanings)
+
+    def _run_squares(self, position: RunPosition, team: int) -> int:
+        """Return the squares of a team's runs, free corners included."""
+        if self._rules.share is not None:
+            windows = self._faults.claimed(position, team)
+        else:
+            own = position.chips[team]
+            windows = [w for w in self.setup.squares.windows if not w.mask & ~own]
+        return reduce(or_, (window.mask for window in windows), 0)
+
+    def extras(self, position: RunPosition) -> dict[str, Any]:
+        """Return what the page can show of hands and goals.
+
+        Returns:
+            `needed`: runs that win. `hands`: how many cards each player should
+            hold between turns, by number. `draws`: who draws now, and how many.
+            `owed`: who draws how many more after the next play.
+        """
+        hand = self._rules.hands[len(self.players)]
+        draws = position.draws
+        return {
+            "needed": self.setup.needed,
+            "hands": {
+                str(player): max(0, hand - lost - owed)
+                for player, (lost, owed) in enumerate(
+                    zip(draws.lost, draws.owed, strict=True)
+                )
+            },
+            "draws": (
+                {}
+                if position.mover is None or position.ended is not None
+                else {str(position.mover): position.due}
+            ),
+            "owed": {str(n): owed for n, owed in enumerate(draws.owed) if owed},
+        }
+
+    def card_choices(self, position: RunPosition, turn: RunTurn) -> tuple[str, ...]:
+        """Return all cards, those that explain the turn first."""
+        if not isinstance(turn, Place | Remove | Swap):
+            return ()
+        cards = self.setup.deck.cards
+        fitting = [
+            card
+            for card in cards
+            if not self.violations(position, replace(turn, card=card))
+        ]
+        return (*fitting, *(card for card in cards if card not in fitting))
+
+    # -- seen ---------------------------------------------------------------
 
     def looks(self) -> tuple[Look, ...]:
         """Return every look a square can have."""
-        return ()
+        return self._eyes.looks()
 
     def appearance(self, position: RunPosition) -> Mapping[Cell, Look]:
         """Return what the camera should see on every square."""
-        return {}
+        return self._eyes.appearance(position)
 
     def explanations(
         self, position: RunPosition, seen: Mapping[Cell, Look]
     ) -> Iterator[Explanation[RunTurn]]:
         """Yield what hands may have done so that the squares look as seen."""
-        yield Explanation((), 0.0)
+        yield from self._eyes.stories(position, self._eyes.sight(position, seen))
 
     def adopt(
         self, position: RunPosition, seen: Mapping[Cell, Look], to_move: int
     ) -> RunTurn:
         """Return the event "the players accept the table as it now lies"."""
-        raise NotImplementedError
+        sight = self._eyes.sight(position, seen)
+        return self._eyes.table(position, sight, to_move)
 
     # -- what turns do ------------------------------------------------------
 
@@ -345,8 +415,8 @@ class RunGame(Game[RunPosition, RunTurn]):
 
     def _turn_over(self, position: RunPosition, turn: TurnOver) -> RunPosition:
         pending = position.pending
-        if pending is None:  # physically possible: chips of no run lie turned over
-            return _quiet(position)
+        if pending is None:
+            return _quiet(position)._replace(face_up=position.face_up & ~turn.squares)
         before = retracted(position, pending)
         team = next(
             n for n, chips in enumerate(before.chips) if chips & pending.squares
