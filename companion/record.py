@@ -33,11 +33,6 @@ def header_of(line: Mapping[str, Any]) -> Header:
     )
 
 
-def exported(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return accepted lines as other programs read them, without bookkeeping."""
-    return [dict(line) for line in lines if "turned" not in line]
-
-
 def _player(entry: object) -> Player:
     if not isinstance(entry, dict):
         raise HeaderError('Each player is written {"name": ..., "team": ...}.')
