@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Self
 
 from companion.errors import StripUnavailable
 from companion.rules.game import Highlight
 from hardware.layout import StripLayout
 from hardware.lights import paint
-from hardware.strips import LedStrip
+from hardware.strips import LedStrip, Pixels, dark
 
 FRAMES_PER_SECOND = 10
 """Enough for breathing and blinking; nothing here flashes faster than 3/s."""
+
+
+OUT_AFTER_S = 0.1
+"""When the lamps are surely out: the wire, and an exposure that had begun."""
 
 
 class Lamps:
@@ -36,6 +40,7 @@ class Lamps:
         self._layout = layout
         self._complain = complain
         self._stop = threading.Event()
+        self._showing = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
 
     def __enter__(self) -> Self:
@@ -55,9 +60,26 @@ class Lamps:
         with suppress(StripUnavailable):  # it failed while playing: already told
             self._strip.__exit__(*exc)
 
+    @contextmanager
+    def dark(self) -> Iterator[float]:
+        """Keep all lamps off while its `with` block lasts, for a look at the table.
+
+        Yields:
+            The monotonic time, s, from which on frames show no lamp's light;
+            earlier ones may (`Frame.taken_at`).
+        """
+        with self._showing:
+            self._show(dark(len(self._layout.cells)))
+            yield time.monotonic() + OUT_AFTER_S
+
     def _run(self) -> None:
+        while not self._stop.wait(1 / FRAMES_PER_SECOND):
+            with self._showing:
+                self._show(paint(self.highlights, self._layout, time.monotonic()))
+
+    def _show(self, pixels: Pixels) -> None:
         try:
-            while not self._stop.wait(1 / FRAMES_PER_SECOND):
-                self._strip.show(paint(self.highlights, self._layout, time.monotonic()))
+            self._strip.show(pixels)
         except StripUnavailable as error:
+            self._stop.set()
             self._complain(str(error))

@@ -129,6 +129,20 @@ class Wiring:
         return StripLayout(tuple(cells))
 
 
+def strip_layout(board: Board, written: object) -> tuple[StripLayout, Wiring]:
+    """Lay the strip of a table under its board.
+
+    Args:
+        board: the geometry.
+        written: `strip` of table.json; None: wired as the defaults say.
+
+    Raises:
+        TableMismatch: see `Wiring.from_json`.
+    """
+    wiring = Wiring() if written is None else Wiring.from_json(written)
+    return wiring.layout(board), wiring
+
+
 def _centre(board: Board, cell: Cell) -> tuple[float, float]:
     outline = board.outline(cell)
     return (

@@ -42,3 +42,20 @@ def test_a_strip_that_fails_is_told_once():
         wait_for(lambda: told)
 
     assert told == ["The strip is unplugged."]
+
+
+def test_for_a_look_all_lamps_are_dark_and_stay_so():
+    """Within `dark` nothing is lit, however long; after it all is as before."""
+    strip = FakeStrip(2)
+    with Lamps(strip, LAYOUT, print) as lamps:
+        lamps.highlights = (Highlight(Meaning.RUN, (Cell("b1"),), "red"),)
+        wait_for(lambda: strip.frames and strip.frames[-1].any())
+        begin = time.monotonic()
+        with lamps.dark() as since:
+            shown = len(strip.frames)
+            time.sleep(0.3)
+
+            assert len(strip.frames) == shown
+            assert not strip.frames[-1].any()
+            assert begin < since < begin + 1
+        wait_for(lambda: strip.frames[-1].any())

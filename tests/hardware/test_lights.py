@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from companion.errors import TableMismatch
 from companion.rules.board import Cell, SquareBoard
 from companion.rules.game import Highlight, Meaning
-from hardware.layout import DARK, StripLayout, Wiring
+from hardware.layout import DARK, StripLayout, Wiring, strip_layout
 from hardware.lights import paint
 from hardware.palette import MEANINGS, PRIORITY, RHYTHMS, TEAMS, ink
 from hardware.power import duty, milliamps
@@ -176,6 +176,15 @@ def test_an_impossible_wiring_is_refused_by_name(data, says):
     """The sentence names the key to change."""
     with pytest.raises(TableMismatch, match=says):
         Wiring.from_json(data)
+
+
+def test_a_table_s_strip_is_laid_as_it_is_written_or_by_default():
+    """Without a word about the strip it begins top left and runs in a serpentine."""
+    layout, wiring = strip_layout(BOARD, {"along": "columns", "serpentine": False})
+
+    assert layout.cells[:2] == ("a1", "a2")
+    assert wiring.along == "columns"
+    assert strip_layout(BOARD, None) == (LAYOUT, Wiring())
 
 
 # -- power ---------------------------------------------------------------------
