@@ -19,18 +19,20 @@ from companion.record import header_of, verdicts
 def annotated(text: str) -> str:
     """Return a playthrough with its comments as the referee would write them.
 
-    Comments before the header say what is played, and are kept.
+    Comments that begin with "##" tell the story, and are kept where they stand.
     """
-    lines = text.splitlines()
-    title = [line for line in lines if line.startswith("##")]
-    header, *actions = [line for line in lines if line.strip() and line[0] != "#"]
+    lines = [line for line in text.splitlines() if line[:2] == "##" or line[:1] == "{"]
+    header, *actions = [line for line in lines if line[0] == "{"]
     head = header_of(json.loads(header))
-    told = list(verdicts(GAMES[head.game].open(head), actions))
+    told = iter(verdicts(GAMES[head.game].open(head), actions))
     before: dict[str, Any] = {}
-    written = [*title, header]
-    for action, verdict in zip(actions, told, strict=True):
-        written += [action, f"# {_news(before, verdict)}"]
-        before = verdict
+    written = []
+    for line in lines:
+        written.append(line)
+        if line[0] == "{" and line is not header:
+            verdict = next(told)
+            written.append(f"# {_news(before, verdict)}")
+            before = verdict
     return "\n".join(written) + "\n"
 
 

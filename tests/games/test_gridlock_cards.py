@@ -10,10 +10,13 @@ from companion.games.gridlock_cards import CHART, GRIDLOCK_CARDS
 from companion.record import header_of, verdicts
 from companion.rules.combinations import WILD
 from tests.card_tables import open_game
+from tests.playthrough import annotated
 
+TESTS = Path(__file__).parents[1]
+PLAYTHROUGHS = sorted((TESTS / "playthroughs").glob("gridlock-cards-*.txt"))
 RECORDS = sorted(
     path
-    for path in (Path(__file__).parents[1] / "records").glob("gridlock-cards-*.jsonl")
+    for path in (TESTS / "records").glob("gridlock-cards-*.jsonl")
     if ".verdicts" not in path.name
 )
 
@@ -151,3 +154,9 @@ def test_teams_are_for_all_or_for_none():
 
     with pytest.raises(HeaderError, match="team"):
         GRIDLOCK_CARDS.open(header)
+
+
+@pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: path.stem)
+def test_playthroughs_go_as_written(path: Path):
+    """Every line of every playthrough gets the verdict that stands below it."""
+    assert annotated(path.read_text()) == path.read_text()
