@@ -7,17 +7,17 @@ from companion.games.boston import BOSTON, boston_map
 from companion.record import header_of
 from companion.rules.board import Cell, hexagon
 from companion.rules.game import Player
-from companion.rules.road_judge import RoadJudge
 from companion.rules.road_map import (
     Power,
     RoadMap,
     RoadOptions,
-    RoadPosition,
     RoadRules,
     Roads,
     Space,
     roads_of,
 )
+from companion.rules.road_position import RoadPosition
+from companion.rules.road_setup import RoadSetup
 from companion.rules.roads import RoadGame
 
 COLOURS = ("red", "green", "blue", "yellow")
@@ -61,14 +61,14 @@ def parse_figure(text: str) -> tuple[RoadMap, dict[Cell, Roads]]:
     return RoadMap(spaces, names, tunnels), tiles
 
 
-def judge_on(road_map: RoadMap, players: int = 2, **options: bool) -> RoadJudge:
-    """Return the rules on a map of one's own, Boston's tiles and powers."""
+def setup_on(road_map: RoadMap, players: int = 2, **options: bool) -> RoadSetup:
+    """Return a sitting on a map of one's own, with Boston's tiles and powers."""
     seated = tuple(
         Player(name, colour)
         for name, colour in zip(NAMES[:players], COLOURS, strict=False)
     )
     powers = BOSTON.powers if options.get("specials") else {}
-    return RoadJudge(
+    return RoadSetup(
         RoadRules(road_map, BOSTON.copies),
         RoadOptions(**options),
         seated,

@@ -71,11 +71,12 @@ def _copies() -> dict[Roads, int]:
 @cache
 def boston_map() -> RoadMap:
     """Return the printed map (game-facts 6.2), read from its layout."""
-    text = resources.files("companion.games").joinpath("layouts/boston.txt").read_text()
+    layout = resources.files("companion.games").joinpath("layouts/boston.txt")
+    lines = layout.read_text("utf-8").splitlines()
     spaces: dict[Cell, Space] = {}
     names: dict[Cell, str] = {}
     tunnels: dict[Cell, Roads] = {}
-    for row, line in enumerate(text.splitlines()[1:]):
+    for row, line in enumerate(lines[1:]):
         for column in range(11):
             # Columns are three characters wide, after a margin of six.
             code = line[6 + 3 * column : 9 + 3 * column].strip()
@@ -94,7 +95,7 @@ def boston_map() -> RoadMap:
 BOSTON = RoadKind(
     name="boston",
     title="Gridlock: Boston",
-    colours=("red", "green", "blue", "yellow"),
+    teams=("red", "green", "blue", "yellow"),
     map=boston_map,
     copies=_copies(),
     powers=POWERS,

@@ -1,15 +1,12 @@
 """What roads are made of: tiles, spaces, the printed map and a position on it."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.errors import HeaderError
 from companion.rules.board import HEX_SIDES, Cell, HexBoard
-
-if TYPE_CHECKING:
-    from companion.rules.road_turns import RoadTurn
 
 Roads = int
 """The sides a space is open on, one bit a side: N=1 NE=2 SE=4 S=8 SW=16 NW=32."""
@@ -25,6 +22,11 @@ def roads_of(sides: Iterable[str]) -> Roads:
 def sides_of(roads: Roads) -> list[str]:
     """Return the names of the sides, clockwise from N."""
     return [side for bit, side in enumerate(HEX_SIDES) if roads >> bit & 1]
+
+
+def written(roads: Roads) -> str:
+    """Return roads as sentences name them: "N-SE"."""
+    return "-".join(sides_of(roads))
 
 
 def turned(roads: Roads, sixths: int) -> Roads:
@@ -166,30 +168,3 @@ class RoadRules:
     build_actions: int = 4
     trip_actions: int = 3
     stops: int = 2
-
-
-@dataclass(frozen=True, slots=True)
-class RoadPosition:
-    """The table between two turns. Players are their numbers.
-
-    Attributes:
-        cars: where each player's car stands; () before the start.
-        starts: where each car stood at the start.
-        cubes: the destinations each player has a cube on.
-        first_tiles: how many players have laid their first tile.
-        to_move: who is on turn; None once the last turns are over.
-        winner: who has reached all goals.
-        last_turns: how many players may still take one after the win.
-        last: the turn that led here, None before the first.
-    """
-
-    tiles: Mapping[Cell, Roads] = field(default_factory=dict)
-    cones: frozenset[Cell] = frozenset()
-    cars: tuple[Cell, ...] = ()
-    starts: tuple[Cell, ...] = ()
-    cubes: tuple[frozenset[Cell], ...] = ()
-    first_tiles: int = 0
-    to_move: int | None = 0
-    winner: int | None = None
-    last_turns: int = 0
-    last: "RoadTurn | None" = None

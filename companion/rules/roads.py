@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import CompanionError, HeaderError, NotationError
+from companion.rules import road_judge
 from companion.rules.board import EMPTY, Cell, Look, column_row
 from companion.rules.game import (
     Explanation,
@@ -16,18 +17,19 @@ from companion.rules.game import (
     Outcome,
     Player,
 )
-from companion.rules.road_judge import RoadJudge
 from companion.rules.road_map import (
     CHOICES,
     Power,
     RoadMap,
-    RoadPosition,
     RoadRules,
     Roads,
     pattern_of,
     read_options,
     sides_of,
+    written,
 )
+from companion.rules.road_position import RoadPosition
+from companion.rules.road_setup import RoadSetup
 from companion.rules.road_turns import (
     Action,
     ClearCone,
@@ -60,7 +62,7 @@ class RoadKind:
     """A road game that can be set up.
 
     Attributes:
-        colours: of the cars there are.
+        teams: the colours of the cars.
         map: reads the printed map.
         copies: how many tiles there are of each pattern (`pattern_of`).
         powers: what cars may do in the variant with special cars, by colour.
@@ -68,7 +70,7 @@ class RoadKind:
 
     name: str
     title: str
-    colours: tuple[str, ...]
+    teams: tuple[str, ...]
     map: Callable[[], RoadMap]
     copies: Mapping[Roads, int]
     powers: Mapping[str, Power]
@@ -77,11 +79,6 @@ class RoadKind:
     def boards(self) -> tuple[str, ...]:
         """The one board, named as the game is."""
         return (self.name,)
-
-    @property
-    def teams(self) -> tuple[str, ...]:
-        """The colours of the cars."""
-        return self.colours
 
     @property
     def house_rules(self) -> Mapping[str, Sequence[object]]:
@@ -102,25 +99,25 @@ class RoadKind:
             )
         options = read_options(header.rules)
         powers = self.powers if options.specials else {}
-        judge = RoadJudge(
+        setup = RoadSetup(
             RoadRules(self.map(), self.copies),
             options,
             header.players,
             tuple(powers.get(player.team, Power()) for player in header.players),
         )
-        return RoadGame(self.name, self.title, judge)
+        return RoadGame(self.name, self.title, setup)
 
     def _check_players(self, players: tuple[Player, ...]) -> None:
-        if not 2 <= len(players) <= len(self.colours):
+        if not 2 <= len(players) <= len(self.teams):
             raise HeaderError(
-                f"{self.title} is for 2 to {len(self.colours)} players, not "
+                f"{self.title} is for 2 to {len(self.teams)} players, not "
                 f"{len(players)}."
             )
         cars = [player.team for player in players]
-        if len(set(cars)) < len(cars) or not set(cars) <= set(self.colours):
+        if len(set(cars)) < len(cars) or not set(cars) <= set(self.teams):
             raise HeaderError(
                 f"In {self.title} a player's team is the colour of the car, all "
-                f"different: {', '.join(self.colours)}."
+                f"different: {', '.join(self.teams)}."
             )
 
 
@@ -130,7 +127,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
     Args:
         name: the id of record-format.md.
         title: the name on the box.
-        judge: the rules, with players and house rules.
+        setup: pieces, house rules and players.
     """
 
     piece_kind = "roads"
@@ -140,14 +137,12 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
         "The secret destination cards: a shown card is taken on trust.",
     )
 
-    def __init__(self, name: str, title: str, judge: RoadJudge) -> None:
+    def __init__(self, name: str, title: str, setup: RoadSetup) -> None:
         self.name = name
         self.title = title
-        self.board = judge.rules.map.board
-        self.players = judge.players
-        self._judge = judge
-        self._rules = judge.rules
-        self._options = judge.options
+        self.board = setup.rules.map.board
+        self.players = setup.players
+        self._setup = setup
 
     # -- told ---------------------------------------------------------------------
 
@@ -162,14 +157,17 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
             NotationError: the line is malformed; the sentence says why.
         """
         turn = read_turn(line, len(self.players), position.to_move)
-        if self._options.quick_trip and turn.kind in (TurnKind.BUILD, TurnKind.DRIVE):
+        if self._setup.options.quick_trip and turn.kind in (
+            TurnKind.BUILD,
+            TurnKind.DRIVE,
+        ):
             raise NotationError(
                 f'in Quick Trip a turn is a "trip", not a "{turn.kind.value}".'
             )
         for action in turn.actions:
             if (
                 isinstance(action, SetCone)
-                and action.cell not in self._rules.map.spaces
+                and action.cell not in self._setup.rules.map.spaces
             ):
                 raise NotationError(f"{action.cell} is off the board: no cone there.")
         return turn
@@ -182,11 +180,11 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
         self, position: RoadPosition, turn: RoadTurn
     ) -> tuple[Violation, ...]:
         """Return every rule the turn breaks, the most specific first; () if legal."""
-        return tuple(dict.fromkeys(self._judge.violations(position, turn)))
+        return tuple(dict.fromkeys(road_judge.violations(self._setup, position, turn)))
 
     def apply(self, position: RoadPosition, turn: RoadTurn) -> RoadPosition:
         """Return the position after a turn, and who is on turn then."""
-        return self._judge.apply(position, turn)
+        return road_judge.position_after(self._setup, position, turn)
 
     def state(self, position: RoadPosition) -> dict[str, Any]:
         """Return turn, score, cars, tiles, cones, zones and over."""
@@ -202,7 +200,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
                 for cell in sorted(position.tiles, key=column_row)
             },
             "cones": sorted(position.cones, key=column_row),
-            "zones": sorted(self._judge.zones(position), key=column_row),
+            "zones": sorted(self._setup.zones(position), key=column_row),
             "over": None if position.winner is None else {"winner": position.winner},
         }
 
@@ -214,7 +212,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
         """Say in a plain sentence what is done: "Ann drives to Harvard (0,3)."."""
         if turn.kind is TurnKind.START:
             return _sentence(
-                f"{player.name} starts at {self._judge.name(cell)}"
+                f"{player.name} starts at {self._setup.name(cell)}"
                 for player, cell in zip(self.players, turn.starts, strict=True)
             )
         who = "Somebody" if turn.by is None else self.players[turn.by].name
@@ -224,12 +222,12 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
         return f"{who} {_sentence(done)}"
 
     def _did(self, action: Action) -> str:
-        where = self._judge.name(action.cell)
+        where = self._setup.name(action.cell)
         match action:
             case LayTile(roads=roads):
-                return f"lays a tile {'-'.join(sides_of(roads))} on {where}"
+                return f"lays a tile {written(roads)} on {where}"
             case RotateTile(roads=roads):
-                return f"turns the tile on {where} to {'-'.join(sides_of(roads))}"
+                return f"turns the tile on {where} to {written(roads)}"
             case RemoveTile():
                 return f"removes the tile on {where}"
             case SetCone():
@@ -261,7 +259,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
             cells = dict.fromkeys([*last.starts, *(a.cell for a in last.actions)])
             lit.append(self._highlight(Meaning.LAST_TURN, tuple(cells), last.by))
         if self._is_driving(position) and position.to_move is not None:
-            stops = 1 if self._options.quick_trip else self._rules.stops
+            stops = 1 if self._setup.options.quick_trip else self._setup.rules.stops
             cells_near = self._reach(position, position.to_move, stops)[-1]
             lit.append(
                 self._highlight(Meaning.REACHABLE, tuple(cells_near), position.to_move)
@@ -281,7 +279,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
     def _reach(
         self, position: RoadPosition, player: int, stops: int
     ) -> list[list[Cell]]:
-        network = self._judge.network(position, player)
+        network = self._setup.network(position, player)
         reached = network.reach(position.cars[player], stops)
         return [sorted(cells, key=column_row) for cells in reached]
 
@@ -299,7 +297,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
             `tiles_left`: for each kind of tile its roads in one orientation, how
             many there are and how many do not lie on the board.
         """
-        road_map = self._rules.map
+        road_map = self._setup.rules.map
         cubes: dict[Cell, list[int]] = {}
         for player, cells in enumerate(position.cubes):
             for cell in sorted(cells, key=column_row):
@@ -309,14 +307,14 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
         return {
             "phase": self._phase(position),
             "lines": self._lines(position),
-            "goal": self._judge.goal,
+            "goal": self._setup.goal,
             "spaces": {cell: space.value for cell, space in road_map.spaces.items()},
             "destinations": dict(road_map.names),
             "tunnels": {at: sides_of(roads) for at, roads in road_map.tunnels.items()},
             "cubes": cubes,
             "forced": {
                 str(player): sorted(
-                    self._judge.network(position, player).forced_stops, key=column_row
+                    self._setup.network(position, player).forced_stops, key=column_row
                 )
                 for player in players
             },
@@ -326,8 +324,8 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
                 )
                 for player in players
             },
-            "cones_left": self._rules.cones - len(position.cones)
-            if self._judge.has_cones
+            "cones_left": self._setup.rules.cones - len(position.cones)
+            if self._setup.has_cones
             else 0,
             "tiles_left": [
                 {
@@ -335,7 +333,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
                     "copies": copies,
                     "left": copies - lying.count(pattern),
                 }
-                for pattern, copies in self._rules.copies.items()
+                for pattern, copies in self._setup.rules.copies.items()
             ],
         }
 
@@ -354,7 +352,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
             return [phase]
         if phase == "over":
             return []
-        return ["trip"] if self._options.quick_trip else ["build", "drive"]
+        return ["trip"] if self._setup.options.quick_trip else ["build", "drive"]
 
     # -- seen ---------------------------------------------------------------------
 
@@ -369,7 +367,7 @@ class RoadGame(Game[RoadPosition, RoadTurn]):
     def _look(self, position: RoadPosition, cell: Cell) -> Look:
         parts = []
         if cell in position.tiles:
-            parts.append("tile:" + "-".join(sides_of(position.tiles[cell])))
+            parts.append("tile:" + written(position.tiles[cell]))
         if cell in position.cones:
             parts.append("cone")
         for player, car in zip(self.players, position.cars, strict=False):

@@ -7,16 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.rules.board import Cell
-from companion.rules.road_judge import RoadJudge
-from companion.rules.road_map import RoadPosition, Space, sides_of
+from companion.rules.road_map import Space, sides_of
 from companion.rules.road_network import Stop
+from companion.rules.road_position import RoadPosition
+from companion.rules.road_setup import RoadSetup
 from tests.plain_roads import PlainTable
 from tests.road_boards import (
     BOSTON_MAP,
     boston_position,
-    judge_on,
     open_boston,
     parse_figure,
+    setup_on,
 )
 
 FIGURE_1 = """
@@ -44,7 +45,7 @@ def test_the_figures_of_the_booklet(figure: str, car: str, reachable: str):
     road_map, tiles = parse_figure(figure)
     position = RoadPosition(tiles=tiles, cars=(Cell(car),), cubes=(frozenset(),))
 
-    ends = judge_on(road_map).network(position, 0).leg(Cell(car))
+    ends = setup_on(road_map).network(position, 0).leg(Cell(car))
 
     assert ends == set(reachable.split())
 
@@ -52,14 +53,14 @@ def test_the_figures_of_the_booklet(figure: str, car: str, reachable: str):
 # -- against a plain search over walks -----------------------------------------------
 
 
-def plain_table(judge: RoadJudge, position: RoadPosition) -> PlainTable:
+def plain_table(setup: RoadSetup, position: RoadPosition) -> PlainTable:
     """Return the same table to the second opinion."""
     return PlainTable(
-        colours=[player.team for player in judge.players],
+        colours=[player.team for player in setup.players],
         options={
-            "specials": judge.options.specials,
-            "traffic": judge.options.traffic,
-            "congestion": judge.options.congestion,
+            "specials": setup.options.specials,
+            "traffic": setup.options.traffic,
+            "congestion": setup.options.congestion,
         },
         tiles={cell: set(sides_of(roads)) for cell, roads in position.tiles.items()},
         cones=set(position.cones),
@@ -76,10 +77,10 @@ PLACES = sorted(BOSTON_MAP.names)
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> tuple[RoadJudge, RoadPosition]:
+def positions(draw: st.DrawFn) -> tuple[RoadSetup, RoadPosition]:
     """Draw a crowded map: tiles with many roads, cars, cones, cubes, any variant."""
     players = draw(st.integers(2, 4))
-    judge = judge_on(
+    setup = setup_on(
         BOSTON_MAP,
         players,
         congestion=draw(st.booleans()),
@@ -93,7 +94,7 @@ def positions(draw: st.DrawFn) -> tuple[RoadJudge, RoadPosition]:
         if (sides := draw(st.one_of(st.just(0), roads, roads)))
     }
     standing = st.sampled_from([*tiles, *PLACES, *BOSTON_MAP.tunnels])
-    return judge, RoadPosition(
+    return setup, RoadPosition(
         tiles=tiles,
         cones=draw(st.frozensets(st.sampled_from(ALL_SPACES), max_size=2)),
         cars=tuple(draw(standing) for _ in range(players)),
@@ -107,15 +108,15 @@ def positions(draw: st.DrawFn) -> tuple[RoadJudge, RoadPosition]:
 @settings(max_examples=150, deadline=None)
 @given(drawn=positions(), player=st.integers(0, 3))
 def test_reach_agrees_with_a_search_over_all_walks(
-    drawn: tuple[RoadJudge, RoadPosition], player: int
+    drawn: tuple[RoadSetup, RoadPosition], player: int
 ):
     """Legs, and legs after forced stops, lead where any walk with 1 or 2 stops does."""
-    judge, position = drawn
+    setup, position = drawn
     player %= len(position.cars)
 
-    network = judge.network(position, player)
+    network = setup.network(position, player)
 
-    table = plain_table(judge, position)
+    table = plain_table(setup, position)
     assert network.reach(position.cars[player], 3) == [
         table.reach(player, stops) for stops in (1, 2, 3)
     ]
@@ -124,13 +125,13 @@ def test_reach_agrees_with_a_search_over_all_walks(
 @settings(max_examples=100, deadline=None)
 @given(drawn=positions())
 def test_the_stops_named_on_the_way_are_as_few_as_can_be(
-    drawn: tuple[RoadJudge, RoadPosition],
+    drawn: tuple[RoadSetup, RoadPosition],
 ):
     """Driving by the stops named takes legal legs, and no walk makes do with less."""
-    judge, position = drawn
+    setup, position = drawn
     start = position.cars[0]
-    network = judge.network(position, 0)
-    table = plain_table(judge, position)
+    network = setup.network(position, 0)
+    table = plain_table(setup, position)
     by_stops = [table.reach(0, stops) for stops in range(1, 12)]
 
     for end in by_stops[-1]:
@@ -156,7 +157,7 @@ def on_the_street(cones: str, car: str = "0,1", **options: bool) -> list[set[Cel
         cars=(Cell(car), Cell("0,11")),
         cubes=(frozenset(), frozenset()),
     )
-    return judge_on(road_map, **options).network(position, 0).reach(Cell(car), 2)
+    return setup_on(road_map, **options).network(position, 0).reach(Cell(car), 2)
 
 
 def test_a_cone_is_a_stop_that_can_be_driven_on_from():
@@ -268,14 +269,14 @@ def test_a_cone_in_the_tunnel_stops_underground_too():
 def test_reasons_in_the_way_are_told_apart():
     """The reason that alone is in the way comes first, else as they come on the way."""
     road_map, tiles = parse_figure(STREET)
-    judge = judge_on(road_map, traffic=True)
+    setup = setup_on(road_map, traffic=True)
     position = RoadPosition(
         tiles=tiles,
         cones=frozenset({Cell("0,7")}),
         cars=(Cell("0,1"), Cell("0,5")),
         cubes=(frozenset(), frozenset()),
     )
-    network = judge.network(position, 0)
+    network = setup.network(position, 0)
 
     assert network.hindrances(Cell("0,1"), Cell("0,7")) == [Stop.TRAFFIC]
     assert network.hindrances(Cell("0,1"), Cell("0,9")) == [Stop.TRAFFIC, Stop.CONE]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companion.rules.road_map import RoadPosition
+from companion.rules.road_position import RoadPosition
 from companion.rules.roads import RoadGame
 from tests.road_boards import boston_position, open_boston
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.errors import NotationError
 from companion.record import verdicts
 from companion.rules.board import HEX_SIDES, Cell
-from companion.rules.road_map import RoadPosition
+from companion.rules.road_position import RoadPosition
 from companion.rules.road_turns import (
     Action,
     ClearCone,
