@@ -368,6 +368,7 @@ class Follower:
             else game.card_choices(playthrough.positions[last], playthrough.turn(last)),
             story=tuple(playthrough.story[-STORY:]),
             score=self.match.score(self.now()),
+            choices=game.looks(),
         )
 
     def _highlights(self) -> tuple[Highlight, ...]:

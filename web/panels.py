@@ -210,13 +210,35 @@ def teams(snapshot: Snapshot) -> list[str]:
 
 
 def unit(snapshot: Snapshot, count: int) -> str:
-    """Return what the score counts: "runs"."""
-    one, many = UNITS.get(snapshot.piece_kind, ("point", "points"))
-    return one if count == 1 else many
+    """Say what the score counts and how many win: "of 3 runs"."""
+    extras = snapshot.extras
+    one = extras.get("run", "cube" if "cubes" in extras else "point")
+    goal = extras.get("needed", extras.get("goal"))
+    if goal is not None:
+        return f"of {goal} {one}" + ("" if goal == 1 else "s")
+    return one if count == 1 else f"{one}s"
 
 
-UNITS = {"chips": ("run", "runs"), "roads": ("cube", "cubes")}
-"""By the kind of pieces; everything else counts points."""
+def draws(snapshot: Snapshot) -> list[str]:
+    """Say who draws how many cards: now, and later for cards not drawn in time."""
+    names = [player.name for player in snapshot.players]
+    now: Mapping[str, int] = snapshot.extras.get("draws", {})
+    owed: Mapping[str, int] = snapshot.extras.get("owed", {})
+    return [
+        f"{names[int(player)]} draws {cards(count)}."
+        for player, count in now.items()
+        if count
+    ] + [
+        f"{names[int(player)]} draws {cards(count)} more after the next play."
+        for player, count in owed.items()
+        if count
+    ]
+
+
+def cards(count: int) -> str:
+    """Return "a card" or "2 cards"."""
+    return "a card" if count == 1 else f"{count} cards"
+
 
 NEWEST = 12
 

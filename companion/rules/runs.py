@@ -222,40 +222,41 @@ class RunGame(Game[RunPosition, RunTurn]):
         names = self.setup.squares.names
         meanings: list[Highlight] = []
         teams = range(len(self.setup.teams))
-        runs = [self._run_squares(position, team) for team in teams]
+        runs = [self._runs(position, team) for team in teams]
         for winner in position.ended or ():
+            squares = reduce(or_, (window.mask for window in runs[winner]), 0)
             team = self.setup.teams[winner]
-            meanings.append(Highlight(Meaning.WON, names(runs[winner]), team))
+            meanings.append(Highlight(Meaning.WON, names(squares), team))
         if position.pending is not None:
             squares = position.pending.squares
             meanings.append(Highlight(Meaning.TURN_OVER, names(squares)))
         if position.last:
             meanings.append(Highlight(Meaning.LAST_TURN, names(position.last)))
-        for team, squares in zip(self.setup.teams, runs, strict=True):
-            if squares:
-                meanings.append(Highlight(Meaning.RUN, names(squares), team))
+        for team, windows in zip(self.setup.teams, runs, strict=True):
+            for window in windows:
+                meanings.append(Highlight(Meaning.RUN, names(window.mask), team))
         return tuple(meanings)
 
-    def _run_squares(self, position: RunPosition, team: int) -> int:
-        """Return the squares of a team's runs, free corners included."""
+    def _runs(self, position: RunPosition, team: int) -> Sequence[Window]:
+        """Return a team's runs; their squares may include free corners."""
         if self._rules.share is not None:
-            windows = self._faults.claimed(position, team)
-        else:
-            own = position.chips[team]
-            windows = [w for w in self.setup.squares.windows if not w.mask & ~own]
-        return reduce(or_, (window.mask for window in windows), 0)
+            return self._faults.claimed(position, team)
+        own = position.chips[team]
+        return [w for w in self.setup.squares.windows if not w.mask & ~own]
 
     def extras(self, position: RunPosition) -> dict[str, Any]:
         """Return what the page can show of hands and goals.
 
         Returns:
-            `needed`: runs that win. `hands`: how many cards each player should
-            hold between turns, by number. `draws`: who draws now, and how many.
-            `owed`: who draws how many more after the next play.
+            `run`: what players call a run. `needed`: runs that win. `hands`: how
+            many cards each player should hold between turns, by number. `draws`:
+            who draws now, and how many. `owed`: who draws how many more after the
+            next play.
         """
         hand = self._rules.hands[len(self.players)]
         draws = position.draws
         return {
+            "run": self._rules.run,
             "needed": self.setup.needed,
             "hands": {
                 str(player): max(0, hand - lost - owed)

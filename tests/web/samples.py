@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from companion.errors import CompanionError
@@ -252,7 +254,8 @@ def played(header: dict[str, Any], lines: list[dict[str, Any]]) -> Snapshot:
         doubtful=(),
         status="watching",
         status_text="",
-        cards=(),
+        cards=game.card_choices(positions[-2], turn) if lines else (),
+        choices=game.looks(),
         story=tuple(story),
         score=Score(1, None, 1, {}),
     )
@@ -294,6 +297,28 @@ CARDS_LINES = [
 ]
 
 
+def recorded(name: str, most: int) -> Snapshot:
+    """Return the snapshot after the first legal lines of a record in tests/records."""
+    path = Path(__file__).parents[1] / "records" / f"{name}.jsonl"
+    header, *lines = (json.loads(line) for line in path.read_text().splitlines())
+    game = GAMES[header["game"]].open(header_of(header))
+    position, legal = game.start(), []
+    for line in lines[:most]:
+        turn = game.turn_of(position, line)
+        if not game.violations(position, turn):
+            position = game.apply(position, turn)
+            legal.append(line)
+    return played(header, legal)
+
+
+def states() -> Snapshot:
+    return recorded("states-05", 80)
+
+
+def jacks_rule() -> Snapshot:
+    return recorded("jacks-rule-06", 108)
+
+
 def boston() -> Snapshot:
     return played(BOSTON, BOSTON_LINES)
 
@@ -313,6 +338,8 @@ SAMPLES = {
     "wrong": wrong,
     "uncertain": uncertain,
     "won": won,
+    "states": states,
+    "jacks": jacks_rule,
     "boston": boston,
     "cards": gridlock_cards,
     "crowd": crowd,
