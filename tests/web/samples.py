@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, NotationError
 from companion.games import GAMES
 from companion.record import header_of
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard
@@ -304,10 +305,11 @@ def recorded(name: str, most: int) -> Snapshot:
     game = GAMES[header["game"]].open(header_of(header))
     position, legal = game.start(), []
     for line in lines[:most]:
-        turn = game.turn_of(position, line)
-        if not game.violations(position, turn):
-            position = game.apply(position, turn)
-            legal.append(line)
+        with contextlib.suppress(NotationError):
+            turn = game.turn_of(position, line)
+            if not game.violations(position, turn):
+                position = game.apply(position, turn)
+                legal.append(line)
     return played(header, legal)
 
 
