@@ -1,5 +1,6 @@
 """How a card-grid game goes on: locks, eliminations, going out, rounds."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -409,15 +410,12 @@ def test_lines_that_waited_may_end_several_turns_at_once():
     assert position.phase is Phase.ROUND_OVER
 
 
-def last_turn(own: str, left: int, game: Any = GAME) -> CardGridPosition:
-    return playing(
-        game,
-        own,
-        OUT,
-        phase=Phase.FINAL,
-        first_out=1,
-        turns_left=(left, 0),
-    )
+def last_turn(
+    own: Grid | str, left: int, game: Any = GAME, **facts: Any
+) -> CardGridPosition:
+    """Return a last turn of player 0, so many being left."""
+    last = {"phase": Phase.FINAL, "first_out": 1, "turns_left": (left, 0)}
+    return playing(game, own, OUT, **last, **facts)
 
 
 @pytest.mark.parametrize(
@@ -655,3 +653,53 @@ def test_the_winners_grid_is_lit():
     assert won.cells[0] == "p1:a1"
     assert last.meaning.value == "last-turn"
     assert last.cells == ("p0:a3",)
+
+
+# -- counts of what may be done ------------------------------------------------------
+
+PERFT = Path(__file__).parents[1] / "perft" / "gridlock-cards.txt"
+
+
+def perft_cases() -> list[tuple[str, dict[str, str]]]:
+    """Return name and fields of each paragraph of the file."""
+    cases = []
+    for paragraph in PERFT.read_text().split("\n\n")[1:]:
+        name, *fields = [s for s in paragraph.splitlines() if not s.startswith("#")]
+        cases.append((name, dict(field.split(" ", 1) for field in fields)))
+    return cases
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"), [pytest.param(*case, id=case[0]) for case in perft_cases()]
+)
+def test_the_number_of_things_to_do_is_as_counted_by_hand(
+    name: str, fields: dict[str, str]
+):
+    """Of all lines that can be written, as many are legal as the file says."""
+    own = grid(
+        fields["grid"],
+        direction=fields.get("direction"),
+        locked=frozenset(map(int, fields.get("locked", "").split())),
+    )
+    position = playing(GAME, own, DULL, discards=(fields["discard"],))
+    if "last" in fields:
+        position = last_turn(own, int(fields["last"]), discards=(fields["discard"],))
+    draw = {"take": "draw", "card": fields["draw"]}
+    choices: list[Line] = [{}, {"eliminate": "row"}, {"eliminate": "column"}]
+    puts = [
+        {"put": cell(place)} | ({"old": "B2"} if own.cards[place] == "?" else {})
+        for place in range(9)
+    ]
+    flips = [{"flip": cell(place), "shows": "B2"} for place in range(9)]
+
+    def legal(*lines: Line) -> int:
+        return sum(codes(GAME, position, line) == [] for line in lines)
+
+    counted = {
+        "lift": legal(*[{"take": "discard"} | p | c for p in puts for c in choices]),
+        "place": legal(*[draw | p | c for p in puts for c in choices]),
+        "flip": legal(*[draw | f | c for f in flips for c in choices]),
+        "rest": legal(*[draw | c for c in choices]),
+        "skip": legal({"skip": True}),
+    }
+    assert counted == {kind: int(fields[kind]) for kind in counted}
