@@ -281,3 +281,28 @@ def test_reasons_in_the_way_are_told_apart():
     assert network.hindrances(Cell("0,1"), Cell("0,7")) == [Stop.TRAFFIC]
     assert network.hindrances(Cell("0,1"), Cell("0,9")) == [Stop.TRAFFIC, Stop.CONE]
     assert network.hindrances(Cell("0,1"), Cell("0,3")) == []
+
+
+def test_a_reason_that_alone_is_in_the_way_comes_before_a_shorter_way():
+    """The way with one stop has two reasons; without cones the other way is free."""
+    road_map, tiles = parse_figure(
+        """
+        (1,0)R(SW SE) (0,1)destination (0,3)R(N SE) (2,1)R(NW S) (2,3)R(N SW)
+        (1,4)R(NW NE)
+        """
+    )
+    visited = frozenset({Cell("0,1")})
+    position = RoadPosition(
+        tiles=tiles,
+        cones=frozenset({Cell("2,1"), Cell("2,3")}),
+        cars=(Cell("1,0"), Cell("0,1")),
+        cubes=(visited, visited),
+    )
+    network = setup_on(road_map, congestion=True, traffic=True).network(position, 0)
+
+    assert network.stops_between(Cell("1,0"), Cell("1,4")) == ["0,1"]
+    assert network.hindrances(Cell("1,0"), Cell("1,4")) == [
+        Stop.CONE,
+        Stop.CONGESTION,
+        Stop.TRAFFIC,
+    ]
