@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -14,30 +15,51 @@ from vision.frame import Image
 from vision.pose import BoardPose, Lens, Points
 
 _WORK = 1400  # px; longer photos are shrunk for the search
+_ALIKE, _LEAD = 0.55, 0.12  # correlation of like squares; over the next best way
+_LOOSE = 0.03  # cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """A grid of printed squares in a picture, its orientation not yet known.
+    """The grid of printed squares in a picture.
 
     Attributes:
-        pose: maps cells (x right, y down, one unit a cell) to the picture.
-        found: share of the cells whose outline was seen.
+        pose: maps cells (x right, y down as the layout is written, one unit a
+            cell) to the picture.
+        likeness: how much alike squares of one card look, and how much more so
+            than in the next best way to lay the layout on the picture; 0 to 1.
         error: root mean square distance of the seen cells from the grid, in cells.
     """
 
     pose: BoardPose
-    found: float
+    likeness: float
+    lead: float
     error: float
 
+    @property
+    def sure(self) -> bool:
+        """No other place or turn of the layout comes near."""
+        return self.likeness > _ALIKE and self.lead > _LEAD and self.error < _LOOSE
 
-def find_grid(image: Image, columns: int, rows: int) -> Grid | None:
-    """Look for columns x rows printed squares.
+    def corners(self, columns: int, rows: int) -> Points:
+        """Return the outer corners in the picture, from the first cell clockwise."""
+        outer = ((0, 0), (columns, 0), (columns, rows), (0, rows))
+        return self.pose.to_image(np.array(outer, np.float64))
+
+
+def find_grid(image: Image, faces: Sequence[Sequence[str]]) -> Grid | None:
+    """Look for the printed squares of a layout.
 
     Squares may be outlined, or differ in brightness or colour from the ground
     between them. Every closed outline that could be a square is a candidate;
-    candidates whose neighbours lie where their sides say make a lattice.
+    candidates whose neighbours lie where their sides say make a lattice. Which
+    way round the board lies, and which part of the lattice it is, the print says
+    itself: two squares with the same card must look the same.
+
+    Returns:
+        the grid, None if no lattice fits the layout.
     """
+    shape = len(faces[0]), len(faces)
     factor = min(1.0, _WORK / max(image.shape[:2]))
     small = image
     if factor < 1:
@@ -49,17 +71,22 @@ def find_grid(image: Image, columns: int, rows: int) -> Grid | None:
     best: Grid | None = None
     for outlines in _candidates(small):
         lattice = _grow(outlines)
-        grid = _fit(outlines, lattice, (columns, rows), size)
-        if grid and (best is None or _merit(grid) > _merit(best)):
+        fitted = _fit(outlines, lattice, shape, size)
+        if fitted is None:
+            continue
+        grid = _laid(small, faces, *fitted)
+        if best is None or _merit(grid) > _merit(best):
             best = grid
+        if len(lattice) > 0.8 * shape[0] * shape[1] and best.sure:
+            break
     if best is None:
         return None
     full = image.shape[1], image.shape[0]
-    return Grid(best.pose.scaled(1 / factor, full), best.found, best.error)
+    return replace(best, pose=best.pose.scaled(1 / factor, full))
 
 
 def _merit(grid: Grid) -> float:
-    return grid.found - 4 * grid.error
+    return grid.likeness + grid.lead - 4 * grid.error
 
 
 Outlines = list[npt.NDArray[np.float64]]
@@ -67,29 +94,17 @@ Outlines = list[npt.NDArray[np.float64]]
 
 def _candidates(image: Image) -> Iterator[Outlines]:
     """Yield lists of closed outlines, each found in another way."""
-    lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
-    everything: Outlines = []
+    lab = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), np.float32)
     for channel in (0, 1, 2):
         plane = cv2.GaussianBlur(lab[..., channel], (0, 0), 0.8)
-        if channel:
-            low, high = float(plane.min()), float(plane.max())
-            plane = cv2.convertScaleAbs(
-                plane, None, 255 / max(high - low, 1), -low * 255 / max(high - low, 1)
-            )
-        for block in (21, 51, 101):
-            for offset in (4, -4):
-                mask = cv2.adaptiveThreshold(
-                    plane,
-                    255,
-                    cv2.ADAPTIVE_THRESH_MEAN_C,
-                    cv2.THRESH_BINARY,
-                    block,
-                    offset,
-                )
-                outlines = [*_outlines(np.asarray(mask, np.uint8))]
-                everything += outlines
-                yield outlines
-    yield everything
+        for reach in (12, 25, 6):
+            mean = cv2.GaussianBlur(plane, (0, 0), reach)
+            spread = cv2.GaussianBlur((plane - mean) ** 2, (0, 0), reach)
+            # A flat part shall stay flat: what varies less is noise.
+            level = (plane - mean) / (np.sqrt(spread) + 0.7)
+            for threshold in (0.0, 0.5, -0.5):
+                for mask in (level > threshold, level < threshold):
+                    yield [*_outlines(mask.astype(np.uint8))]
 
 
 def _outlines(mask: npt.NDArray[np.uint8]) -> Iterator[npt.NDArray[np.float64]]:
@@ -193,19 +208,18 @@ def _fit(
     lattice: dict[int, tuple[int, int]],
     shape: tuple[int, int],
     size: tuple[int, int],
-) -> Grid | None:
-    """Fit columns x rows cells with a lens to a lattice of outlines."""
-    columns, rows = shape
-    if len(lattice) < 0.3 * columns * rows:
+) -> tuple[BoardPose, tuple[int, int], float] | None:
+    """Fit a pose with a lens to a lattice of outlines.
+
+    Returns:
+        the pose from lattice places, how many places wide and high the lattice
+        is, and the error in cells; None for too small a lattice.
+    """
+    places = np.array(list(lattice.values())).reshape(-1, 2)
+    if len(lattice) < 0.2 * shape[0] * shape[1] or np.ptp(places, axis=0).min() < 3:
         return None
-    index = list(lattice)
-    places = np.array([lattice[k] for k in index])
-    corner = _window(places, shape)
-    inside = ((places >= corner) & (places < corner + shape)).all(axis=1)
-    places = places[inside] - corner
-    chosen = [outlines[index[k]] for k in np.flatnonzero(inside)]
-    if len(chosen) < 0.3 * columns * rows or len(np.unique(places[:, 0])) < 4:
-        return None
+    places -= places.min(axis=0)
+    chosen = [outlines[index] for index in lattice]
     target = places + 0.5
     seen = np.array([_middle(outline) for outline in chosen])
     pose, error = _fit_pose(target, seen, size)
@@ -216,29 +230,92 @@ def _fit(
             return None
         seen = pose.to_image(flat)
         pose, error = _fit_pose(target, seen, size)
-    return Grid(pose, len(chosen) / (columns * rows), error)
+    wide, high = places.max(axis=0) + 1
+    return pose, (int(wide), int(high)), error
+
+
+_PATCH = 14  # px a cell when squares are compared
+
+
+def _laid(
+    image: Image,
+    faces: Sequence[Sequence[str]],
+    pose: BoardPose,
+    extent: tuple[int, int],
+    error: float,
+) -> Grid:
+    """Lay the layout on the lattice in the way in which like squares look alike."""
+    columns, rows = len(faces[0]), len(faces)
+    slack = max(1, max(columns, rows) - min(extent) + 1)
+    wide, high = extent[0] + 2 * slack, extent[1] + 2 * slack
+    alike = _likeness(image, pose, (-slack, -slack), (wide, high))
+    pairs = _pairs(faces)
+    ways: list[tuple[float, int, tuple[int, int]]] = []
+    for turn in range(4):
+        span = (columns, rows) if turn % 2 == 0 else (rows, columns)
+        at = _turned(columns, rows, turn)
+        for y in range(high - span[1] + 1):
+            for x in range(wide - span[0] + 1):
+                place = (at[:, 1] + y) * wide + at[:, 0] + x
+                score = alike[place[pairs[:, 0]], place[pairs[:, 1]]].mean()
+                ways.append((float(score), turn, (x - slack, y - slack)))
+    ways.sort(reverse=True)
+    likeness, turn, corner = ways[0]
+    cells = _turned(columns, rows, turn) + 0.5 + corner
+    upright = np.array(
+        [(c + 0.5, r + 0.5) for r in range(rows) for c in range(columns)]
+    )
+    turned, _ = cv2.findHomography(upright, cells.astype(np.float64), 0)
+    laid = BoardPose(pose.image_from_board @ turned, pose.lens)
+    return Grid(laid, likeness, likeness - ways[1][0], error)
+
+
+def _pairs(faces: Sequence[Sequence[str]]) -> npt.NDArray[np.intp]:
+    """Return (N, 2) the cells, counted row by row, that show the same card."""
+    where: dict[str, list[int]] = {}
+    for index, face in enumerate(face for row in faces for face in row):
+        where.setdefault(face, []).append(index)
+    return np.array(
+        [pair for cells in where.values() for pair in combinations(cells, 2)], np.intp
+    ).reshape(-1, 2)
+
+
+def _turned(columns: int, rows: int, turn: int) -> npt.NDArray[np.intp]:
+    """Return (N, 2) where the cells lie, x and y, after quarter turns clockwise."""
+    y, x = (part.reshape(-1) for part in np.mgrid[:rows, :columns])
+    for _ in range(turn):
+        x, y, columns, rows = rows - 1 - y, x, rows, columns
+    return np.stack((x, y), axis=1)
+
+
+def _likeness(
+    image: Image, pose: BoardPose, corner: tuple[int, int], extent: tuple[int, int]
+) -> npt.NDArray[np.float32]:
+    """Return (N, N) how well the cells of a part of the lattice correlate."""
+    step = 1 / _PATCH
+    x = corner[0] + (np.arange(extent[0] * _PATCH) + 0.5) * step
+    y = corner[1] + (np.arange(extent[1] * _PATCH) + 0.5) * step
+    points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    seen = pose.to_image(points).astype(np.float32).reshape(len(y), len(x), 2)
+    calm = cv2.GaussianBlur(image, (0, 0), 1.0)
+    flat = cv2.remap(calm, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR)
+    cells = np.asarray(flat, np.float32).reshape(
+        extent[1], _PATCH, extent[0], _PATCH, 3
+    )
+    # The outer parts of squares are alike on the whole board.
+    inner = cells.transpose(0, 2, 1, 3, 4)[:, :, 2:-2, 2:-2]
+    patch = np.log(inner + 8).reshape(extent[0] * extent[1], -1, 3)
+    patch = patch - patch.mean(axis=1, keepdims=True)
+    vector = patch.reshape(len(patch), -1)
+    # What all squares share says nothing about which of them are the same.
+    vector = vector - np.median(vector, axis=0)
+    vector /= np.maximum(np.linalg.norm(vector, axis=1, keepdims=True), 0.5)
+    return np.asarray(vector @ vector.T)
 
 
 def _box_middle(outline: Points) -> npt.NDArray[np.float64]:
     low, high = np.percentile(outline, (4, 96), axis=0)
     return np.asarray((low + high) / 2)
-
-
-def _window(
-    places: npt.NDArray[np.int_], shape: tuple[int, int]
-) -> npt.NDArray[np.int_]:
-    """Return the corner of the columns x rows window that holds the most places."""
-    low, high = places.min(axis=0), places.max(axis=0)
-    best, most = low, -1
-    for x in range(low[0], max(low[0], high[0] - shape[0] + 1) + 1):
-        for y in range(low[1], max(low[1], high[1] - shape[1] + 1) + 1):
-            corner = np.array((x, y))
-            held = int(
-                ((places >= corner) & (places < corner + shape)).all(axis=1).sum()
-            )
-            if held > most:
-                best, most = corner, held
-    return np.asarray(best)
 
 
 def _fit_pose(
@@ -270,9 +347,3 @@ def _fit_pose(
                 best, middle = trial, k
         step /= 2
     return best
-
-
-def corners_of(grid: Grid, columns: int, rows: int) -> Points:
-    """Return the grid's outer corners in the picture, from its first cell clockwise."""
-    outer = np.array(((0, 0), (columns, 0), (columns, rows), (0, rows)), np.float64)
-    return grid.pose.to_image(outer)

@@ -19,6 +19,7 @@ from calibration.looks import lab_from_log, log_from_lab
 from companion.errors import CompanionError, TableMismatch
 from companion.rules.board import Look, SquareBoard
 from vision.frame import Image
+from vision.markers import FAMILIES
 from vision.picture import read_picture
 from vision.pieces.chips import ChipLook
 from vision.pose import BoardPose, Lens
@@ -48,6 +49,8 @@ class Table:
         lens: of the camera, with the size of its pictures.
         board: the board's name, "" for one that was given as rows.
         camera: source to play with ("pi", "usb:0", ...), "" for none.
+        family: of the markers beside the board, "" without.
+        markers: corners of the markers, mm, by number.
         strip: wiring of the lights, as their driver writes it; None without.
     """
 
@@ -61,7 +64,9 @@ class Table:
     lens: Lens
     board: str = ""
     camera: str = ""
-    strip: Mapping[str, Any] | None = field(default=None)
+    family: str = ""
+    markers: Mapping[int, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    strip: Mapping[str, Any] | None = None
 
     @property
     def teams(self) -> tuple[str, ...]:
@@ -78,8 +83,18 @@ class Table:
         board = self.squares()
         corners = np.array(self.corners, np.float64)
         pose = BoardPose.from_corners(corners, board.size_mm, self.lens)
-        model = TableModel(board, self.empty, pose, self.looks, self.radius)
-        return BoardReader(model)
+        markers = {number: np.array(quad) for number, quad in self.markers.items()}
+        return BoardReader(
+            TableModel(
+                board,
+                self.empty,
+                pose,
+                self.looks,
+                self.radius,
+                self.family,
+                markers,
+            )
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the table's folder; an older table there is replaced as a whole.
@@ -132,6 +147,13 @@ class Table:
             },
             "chip_radius": [round(part, 4) for part in self.radius],
             "looks": {name: _look_as_json(look) for name, look in self.looks.items()},
+            "markers": {
+                "family": self.family,
+                "mm": {
+                    str(number): [[round(x, 2), round(y, 2)] for x, y in quad]
+                    for number, quad in self.markers.items()
+                },
+            },
             "strip": None if self.strip is None else dict(self.strip),
         }
 
@@ -203,6 +225,11 @@ class Table:
             lens=Lens(size, float(camera["k1"]), float(camera["k2"])),
             board=str(data["board"]),
             camera=str(camera["source"]),
+            family=_family(data["markers"]["family"]),
+            markers={
+                int(number): tuple(_pair(point, float) for point in quad)
+                for number, quad in data["markers"]["mm"].items()
+            },
             strip=data["strip"],
         )
 
@@ -227,6 +254,12 @@ def _look_from_json(data: Mapping[str, Any]) -> ChipLook:
     if rings.shape != (len(spread), 3) or not np.isfinite(rings).all():
         raise ValueError('"looks": three numbers a ring are needed')
     return ChipLook(rings, spread)
+
+
+def _family(name: str) -> str:
+    if name and name not in FAMILIES:
+        raise ValueError(f'"family": there are no "{name}" markers')
+    return name
 
 
 def _pair(value: Any, kind: type) -> tuple[Any, Any]:

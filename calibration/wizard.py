@@ -8,18 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.corners import Grid, find_grid
+from calibration.lens import cell_aspect
 from calibration.table import Table, square_board
 from companion.errors import BoardNotFound, NotationError
 from companion.rules.board import Cell, Look
 from vision.empty_board import EmptyBoard
 from vision.frame import Image
+from vision.markers import FAMILIES, find_markers
 from vision.pieces.chips import ChipLook
 from vision.pieces.samples import learn_looks
 from vision.pose import BoardPose, Lens, Points
 from vision.reader import scale
 from vision.rectify import Rectifier
 
-CELL_MM = (50.0, 50.0)
+CELL_MM = 50.0
+"""Width of a cell where nothing tells it: only ratios matter to the eyes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,22 +70,37 @@ def calibrate(
         NotationError: a sample lies on no square of the board.
     """
     size = empty.shape[1], empty.shape[0]
-    if corners is None:
-        raise BoardNotFound(
-            "The grid was not found in this photo; give its corners with --corners."
-        )
     warnings: list[str] = []
-    points = np.asarray(corners, np.float64)
-    lens = Lens(size)
-    squares = square_board(tuple(rows), CELL_MM)
+    faces = [row.split() for row in rows]
+    columns, lines = len(faces[0]), len(faces)
+    grid = find_grid(empty, faces)
+    if grid is not None and not grid.sure:
+        grid = None
+    if corners is not None:
+        points = np.asarray(corners, np.float64)
+        near = grid is not None and _worst(grid, points, (columns, lines)) < _AGREES
+        lens = grid.pose.lens if grid is not None and near else Lens(size)
+    elif grid is not None:
+        points, lens = grid.corners(columns, lines), grid.pose.lens
+    else:
+        raise BoardNotFound(
+            "The printed squares of this board are not to be made out in the empty "
+            "photo; give the grid's corners with --corners."
+        )
+    unit = BoardPose.from_corners(points, (columns, lines), lens)
+    aspect = cell_aspect(unit.image_from_board, size)
+    cell_mm = (CELL_MM, CELL_MM / aspect)
+    squares = square_board(tuple(rows), cell_mm)
     pose = BoardPose.from_corners(points, squares.size_mm, lens)
+    family, markers = _markers(empty, pose)
     chips: dict[Look, ChipLook] = {}
-    radius = 0.36, 0.36
+    radius = 0.36, 0.36 * aspect
     if samples is not None and kinds:
         _check_kinds(kinds, squares.cells)
-        rectify = Rectifier(pose, CELL_MM, squares.columns, squares.rows)
-        bare = EmptyBoard(rectify(empty), squares.rows, squares.columns)
-        chips, radius = learn_looks(bare, rectify(scale(samples, size)), kinds)
+        rectify = Rectifier(pose, cell_mm, columns, lines)
+        bare = EmptyBoard(rectify(empty), lines, columns)
+        shown = rectify(scale(samples, size))
+        chips, radius = learn_looks(bare, shown, kinds, aspect)
     table = Table(
         game=game,
         rows=tuple(rows),
@@ -89,11 +108,38 @@ def calibrate(
         empty=empty,
         looks=chips,
         radius=radius,
-        cell_mm=CELL_MM,
+        cell_mm=cell_mm,
         lens=lens,
         board=board,
+        family=family,
+        markers=markers,
     )
-    return Calibration(table, "given", tuple(warnings))
+    found_by = "given" if corners is not None else "markers" if markers else "grid"
+    return Calibration(table, found_by, tuple(warnings))
+
+
+_AGREES = 0.3  # cells; corners that were given and found mean the same grid
+_FEW = 3  # markers; fewer may be something else that looks like one
+
+
+def _worst(grid: Grid, corners: Points, shape: tuple[int, int]) -> float:
+    """Return how far the farthest corner lies from the grid's, in cells."""
+    outer = np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * shape
+    return float(np.linalg.norm(grid.pose.to_board(corners) - outer, axis=1).max())
+
+
+def _markers(
+    image: Image, pose: BoardPose
+) -> tuple[str, dict[int, tuple[tuple[float, float], ...]]]:
+    """Return the family and the corners, mm, of the markers beside the board."""
+    for family in FAMILIES:
+        found = find_markers(image, family)
+        if len(found) >= _FEW:
+            return family, {
+                number: tuple((float(x), float(y)) for x, y in pose.to_board(quad))
+                for number, quad in sorted(found.items())
+            }
+    return "", {}
 
 
 def _check_kinds(kinds: Mapping[Cell, Look], cells: Sequence[Cell]) -> None:

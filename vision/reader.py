@@ -14,7 +14,7 @@ from companion.rules.board import Look, SquareBoard
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame, Image
 from vision.pieces.chips import ChipLook, ChipReader
-from vision.pose import BoardPose
+from vision.pose import BoardPose, Points
 from vision.rectify import Rectifier
 
 
@@ -28,6 +28,8 @@ class TableModel:
         pose: where the board lies in that photo.
         looks: of the chips; those of turned ones end in "-turned".
         radius: of a chip, in cell widths and heights.
+        family: of the markers beside the board, "" without.
+        markers: (4, 2) corners, mm, by the markers' numbers.
     """
 
     board: SquareBoard
@@ -35,6 +37,8 @@ class TableModel:
     pose: BoardPose
     looks: Mapping[Look, ChipLook] = field(default_factory=dict)
     radius: tuple[float, float] = (0.36, 0.36)
+    family: str = ""
+    markers: Mapping[int, Points] = field(default_factory=dict)
 
 
 class BoardReader:
