@@ -147,27 +147,26 @@ def _out_of_turn(setup: RoadSetup, position: RoadPosition, by: int) -> Violation
 
 def _too_much(setup: RoadSetup, turn: RoadTurn) -> Iterator[Violation]:
     rules, count = setup.rules, len(turn.actions)
-    if turn.kind is TurnKind.BUILD and count > rules.build_actions:
-        yield Violation(
-            "too-many-build-actions",
-            f"These are {count} actions and a build turn has at most "
-            f"{rules.build_actions}: take the last ones back.",
+    many = "too-many-build-actions"
+    limits = {
+        TurnKind.BUILD: (
+            many,
+            rules.build_actions,
+            "actions in a build turn",
             "BOS-11",
-        )
-    if turn.kind is TurnKind.TRIP and count > rules.trip_actions:
-        yield Violation(
-            "too-many-build-actions",
-            f"These are {count} actions and a trip has at most "
-            f"{rules.trip_actions}: take the last ones back.",
-            "BOS-V1",
-        )
-    if turn.kind is TurnKind.DRIVE and count > rules.stops:
-        yield Violation(
-            "too-many-stops",
-            f"These are {count} stops and a drive has at most {rules.stops}: "
-            f"end it at {setup.name(turn.actions[rules.stops - 1].cell)}.",
-            "BOS-19",
-        )
+        ),
+        TurnKind.TRIP: (many, rules.trip_actions, "actions in a trip", "BOS-V1"),
+        TurnKind.DRIVE: ("too-many-stops", rules.stops, "stops in a drive", "BOS-19"),
+    }
+    if turn.kind in limits:
+        code, limit, what, rule = limits[turn.kind]
+        if count > limit:
+            yield Violation(
+                code,
+                f"There are at most {limit} {what} and these are {count}: take the "
+                "last ones back.",
+                rule,
+            )
     laid = [a.cell for a in turn.actions if isinstance(a, LayTile)]
     if len(laid) > rules.hand:
         yield Violation(
