@@ -324,7 +324,7 @@ class _Judge:
 
     def _not_flipping(self, by: int, grid: Grid) -> Iterator[Violation]:
         free = [place for place in grid.face_down if place not in grid.locked]
-        if free and self.position.phase is Phase.PLAY:
+        if free:
             yield _fault(
                 "flip-missing",
                 "The drawn card was discarded, so one face-down card is flipped: "

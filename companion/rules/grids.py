@@ -92,11 +92,9 @@ class Grid:
     def complete(self, chart: Chart, direction: Direction) -> tuple[Trio, ...]:
         """Return the lines of a direction that go now, from the top or left.
 
-        None if the other direction was begun (GHL-14); lines with a locked
-        cell wait (GHL-12).
+        Lines with a locked cell wait (GHL-12). Those against the direction begun
+        (GHL-14) all have a gap and so make no combination.
         """
-        if self.direction not in (None, direction):
-            return ()
         return tuple(
             trio
             for trio in TRIOS[direction]

@@ -189,6 +189,13 @@ def test_violations_are_named(code: str, position: Any, line: Line):
             assert set(violation.cells) <= set(GAME.board.cells)
 
 
+def test_a_card_that_is_named_again_is_not_counted_again():
+    """The third R1 lies face up; naming it as it is replaced makes no fourth."""
+    position = in_play(MIXED, discards=("R1", "Y9"))
+
+    assert codes(GAME, position, DRAW | {"put": [0, 0], "old": "R1"}) == []
+
+
 def test_all_reasons_are_given():
     """A line that breaks several rules hears of each, the worst first."""
     position = in_play(LOCKED, discards=("LOCK",))
@@ -293,5 +300,9 @@ def test_malformed_lines_are_refused(line: Line, position: Any):
     ],
 )
 def test_keys_that_a_turn_does_not_have_are_ignored(line: Line):
-    """Unknown keys are no reason to refuse, nor is a missing "by"."""
-    assert codes(GAME, in_play(MIXED), line) == []
+    """They are no reason to refuse, nor part of the turn; "by" may be left out."""
+    position = in_play(MIXED)
+    turn = GAME.turn_of(position, line)
+
+    assert codes(GAME, position, line) == []
+    assert GAME.turn_of(position, GAME.line_of(position, turn)) == turn
