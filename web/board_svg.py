@@ -18,7 +18,7 @@ from companion.rules.board import EMPTY, Cell, Look, Point
 from companion.rules.game import Highlight, Meaning
 from companion.snapshot import Snapshot
 from hardware.palette import TEAMS, Ink
-from web.words import CARD, MEANING_WORDS, card_name, look_name, place_name
+from web.words import CARD, MEANING_WORDS, card_name, is_suited, look_name, place_name
 
 SQUARE = re.compile(r"[a-z]\d+")
 
@@ -73,8 +73,9 @@ def ground(snapshot: Snapshot) -> Markup:
 
 def faces(snapshot: Snapshot) -> Markup:
     """Draw what is printed on the cells."""
+    suited = is_suited(snapshot.printed.values())
     return Markup("").join(
-        face(box(outline), snapshot.printed.get(cell, ""))
+        face(box(outline), snapshot.printed.get(cell, ""), suited)
         for cell, outline in snapshot.outlines.items()
     )
 
@@ -97,10 +98,10 @@ def axes(outlines: Mapping[Cell, tuple[Point, ...]]) -> Markup:
     )
 
 
-def face(frame: Box, label: str) -> Markup:
+def face(frame: Box, label: str, suited: bool) -> Markup:
     """Draw what is printed on a cell: a playing card, a free corner or a word."""
     x, y = frame.left, frame.top
-    if match := CARD.fullmatch(label):
+    if suited and (match := CARD.fullmatch(label)):
         rank, suit = match.groups()
         return Markup(
             '<g class="face {}"><text x="{:.4g}" y="{:.4g}"{}>{}</text>'
@@ -108,10 +109,10 @@ def face(frame: Box, label: str) -> Markup:
             '<use class="ghost" href="#suit-{}" x="{:.4g}" y="{:.4g}"'
             ' width="22" height="22"/></g>'
         ).format(
-            "warm" if suit in "HD" else "cool", x + 9.5, y + 18,
+            "warm" if suit in "HD" else "cool", x + 9, y + 18,
             Markup(' class="ten"' if rank == "T" else ""),
             "10" if rank == "T" else rank,
-            suit, x + 3, y + 21.5,
+            suit, x + 2.5, y + 21.5,
             suit, x + frame.width - 29, y + frame.height / 2 - 11,
         )  # fmt: skip
     if label in ("", "XX", "JOKER"):
@@ -122,14 +123,14 @@ def face(frame: Box, label: str) -> Markup:
             ' width="28" height="28"/>'
         ).format(symbol, symbol, cx - 14, cy - 14)
     return Markup('<text class="face word" x="{:.4g}" y="{:.4g}">{}</text>').format(
-        x + 11, y + 24, label
+        x + 9.8, y + 23, label
     )
 
 
 # -- what lies there --------------------------------------------------------------
 
 
-CHIP = 0.84
+CHIP = 0.78
 """Diameter of a chip as a share of its square's height."""
 
 
@@ -252,10 +253,11 @@ def cell_names(snapshot: Snapshot) -> dict[Cell, str]:
             words = MEANING_WORDS[highlight.meaning]
             if words not in notes.setdefault(cell, []):
                 notes[cell].append(words)
+    suited = is_suited(snapshot.printed.values())
     names = {}
     for cell in snapshot.outlines:
         label = snapshot.printed.get(cell, "")
-        printed = f", {card_name(label)}" if label else ""
+        printed = f", {card_name(label, suited=suited)}" if label else ""
         look = snapshot.looks.get(cell, EMPTY)
         place = place_name(cell, snapshot.players)
         names[cell] = ". ".join(

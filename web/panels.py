@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
-
 from companion.games import GAMES
 from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.verdict import Kind, Response, Violation
 from companion.snapshot import News, Snapshot
-from web.words import CARD, card_name, look_name, place_name
+from web.words import CARD, card_name, is_suited, look_name, place_name
 
 REMEDIES = {
     Response.UNDO: "Put the table back as it was, or accept it as it lies.",
@@ -179,29 +177,43 @@ def board_rows(snapshot: Snapshot) -> list[list[Square]]:
 
 
 @dataclass(frozen=True, slots=True)
-class PadCard:
-    """One card of the pad for naming cards."""
+class Card:
+    """A playing card, or a word on a card ("TX", "ADD").
+
+    Attributes:
+        code: as records write it.
+        rank: what is shown of it, the suit left out.
+        suit: S, H, D, C, or "" for none.
+        name: in words.
+    """
 
     code: str
     rank: str
     suit: str
     name: str
-    likely: bool
+
+    @property
+    def warm(self) -> bool:
+        """Whether it is a red card."""
+        return self.suit in ("H", "D")
+
+
+def card(snapshot: Snapshot, code: str) -> Card:
+    """Read the code of a card of this game's deck."""
+    suited = is_suited(snapshot.printed.values())
+    match = CARD.fullmatch(code) if suited else None
+    rank, suit = match.groups() if match else (code, "")
+    name = card_name(code, suited=suited)
+    return Card(code, "10" if rank == "T" else rank, suit, name)
 
 
 LIKELY = 8
 """As many cards of `Snapshot.cards` come first on the pad."""
 
 
-def pad(snapshot: Snapshot) -> list[PadCard]:
+def pad(snapshot: Snapshot) -> list[Card]:
     """Return the cards one may name, the likely ones first."""
-    named = []
-    for place, code in enumerate(snapshot.cards):
-        match = CARD.fullmatch(code)
-        rank, suit = match.groups() if match else (code, "")
-        rank = "10" if rank == "T" else rank
-        named.append(PadCard(code, rank, suit, card_name(code), place < LIKELY))
-    return named
+    return [card(snapshot, code) for code in snapshot.cards]
 
 
 def teams(snapshot: Snapshot) -> list[str]:
@@ -210,13 +222,18 @@ def teams(snapshot: Snapshot) -> list[str]:
 
 
 def unit(snapshot: Snapshot, count: int) -> str:
-    """Say what the score counts and how many win: "of 3 runs"."""
-    extras = snapshot.extras
-    one = extras.get("run", "cube" if "cubes" in extras else "point")
-    goal = extras.get("needed", extras.get("goal"))
-    if goal is not None:
-        return f"of {goal} {one}" + ("" if goal == 1 else "s")
+    """Return what the score counts: "runs", or "run" for one."""
+    one: str = snapshot.extras.get(
+        "run", "cube" if "cubes" in snapshot.extras else "point"
+    )
     return one if count == 1 else f"{one}s"
+
+
+def goal(snapshot: Snapshot) -> int | None:
+    """Return how many of them win, None where that does not end the game."""
+    extras = snapshot.extras
+    wanted: int | None = extras.get("needed", extras.get("goal"))
+    return wanted
 
 
 def draws(snapshot: Snapshot) -> list[str]:
@@ -246,22 +263,6 @@ NEWEST = 12
 def newest(snapshot: Snapshot) -> list[News]:
     """Return the newest entries of the story, the newest first."""
     return list(snapshot.story[: -NEWEST - 1 : -1])
-
-
-def card(code: str) -> Markup:
-    """Return a playing card as a list item."""
-    match = CARD.fullmatch(code)
-    rank, suit = match.groups() if match else (code, "")
-    drawn = Markup('<svg aria-hidden="true"><use href="#suit-{}"/></svg>').format(suit)
-    return Markup(
-        '<li class="card {}"><span aria-hidden="true">{}</span>{}'
-        '<span class="unseen">{}</span></li>'
-    ).format(
-        "warm" if suit in ("H", "D") else "cool",
-        "10" if rank == "T" else rank,
-        drawn if suit else "",
-        card_name(code),
-    )
 
 
 def standing(snapshot: Snapshot) -> list[str]:

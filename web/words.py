@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from companion.rules.board import Cell, Look
 from companion.rules.game import Meaning, Player
@@ -25,9 +26,14 @@ MEANING_WORDS = {
 }
 
 
-def card_name(card: str) -> str:
+def is_suited(printed: Iterable[str]) -> bool:
+    """Tell whether a board prints playing cards; "KS" may also be Kansas."""
+    return all(CARD.fullmatch(label) for label in printed if len(label) == 2)
+
+
+def card_name(card: str, *, suited: bool = True) -> str:
     """Say a card's code in words: "7H" is "7 of hearts", "R7" is "red 7"."""
-    if match := CARD.fullmatch(card):
+    if suited and (match := CARD.fullmatch(card)):
         rank, suit = match.groups()
         return f"{RANKS.get(rank, rank)} of {SUITS[suit]}"
     if len(card) == 2 and card[0] in COLOURS and card[1].isdigit():
