@@ -117,7 +117,7 @@ class Faults:
             )
         if position.chips[team].bit_count() >= self._rules.pieces:
             broken.append(self.too_many_pieces(team))
-        if self._tally_after_place(position, card, square) is None:
+        if self.tally_after(position, turn) is None:
             broken.append(self._unexplained(position, card, square))
         if turn.runs:
             own = position.chips[team] | bit
@@ -147,7 +147,7 @@ class Faults:
                 broken.append(self.fault(code, text, square))
             broken.append(self.fault("place-card-used-to-remove", text, square))
         broken.extend(self._target(position, turn.by, square))
-        if self._tally_after_take(position, card) is None:
+        if self.tally_after(position, turn) is None:
             broken.append(self._unexplained(position, card))
         if turn.runs:
             broken.append(
@@ -180,7 +180,7 @@ class Faults:
         broken.extend(self._target(position, turn.by, square))
         if position.chips[team].bit_count() >= self._rules.pieces:
             broken.append(self.too_many_pieces(team))
-        if self._tally_after_take(position, card) is None:
+        if self.tally_after(position, turn) is None:
             broken.append(self._unexplained(position, card))
         return broken
 
@@ -203,13 +203,13 @@ class Faults:
                     f"Only one dead card a turn; keep {card} for the next one.",
                 )
             )
-        if self._setup.deck.show(position.tally, card) is None:
+        if self.tally_after(position, turn) is None:
             broken.append(self._unexplained(position, card))
         return broken
 
     def _pass(self, position: RunPosition, turn: Pass) -> Broken:
         broken = self._order(position, turn.by)
-        if turn.card and self._setup.deck.show(position.tally, turn.card) is None:
+        if self.tally_after(position, turn) is None:
             broken.append(self._unexplained(position, turn.card))
         return broken
 
@@ -397,38 +397,19 @@ class Faults:
         theirs = reduce(or_, position.chips) & ~position.chips[setup.team_of[by]]
         return all(self._target(position, by, square) for square in bits(theirs))
 
-    def tally_after(self, position: RunPosition, turn: RunTurn) -> Tally | None:
+    def tally_after(
+        self, position: RunPosition, turn: Place | Remove | Swap | Dead | Pass
+    ) -> Tally | None:
         """Return the account of cards after a turn, None if nothing explains it."""
-        match turn:
-            case Place(_, card, square):
-                return self._tally_after_place(position, card, square)
-            case Remove(_, card) | Swap(_, card):
-                return self._tally_after_take(position, card)
-            case Dead(_, card) | Pass(_, card):
-                return (
-                    self._setup.deck.show(position.tally, card)
-                    if card
-                    else position.tally
-                )
-        return position.tally
-
-    def _tally_after_place(
-        self, position: RunPosition, card: str | None, square: int
-    ) -> Tally | None:
+        card = turn.card
         if card:
             return self._setup.deck.show(position.tally, card)
-        face = self._setup.faces[square]
-        if card is None and face:
-            return self._setup.deck.act_unseen(position.tally, face)
-        return position.tally
-
-    def _tally_after_take(
-        self, position: RunPosition, card: str | None
-    ) -> Tally | None:
-        if card is None:
+        if card is None and isinstance(turn, Place):
+            face = self._setup.faces[turn.square]
+            if face:
+                return self._setup.deck.act_unseen(position.tally, face)
+        elif card is None and isinstance(turn, Remove | Swap):
             return self._setup.deck.draw_unseen(position.tally, TAKE)
-        if card:
-            return self._setup.deck.show(position.tally, card)
         return position.tally
 
     # -- sentences ----------------------------------------------------------

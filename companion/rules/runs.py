@@ -316,15 +316,14 @@ class RunGame(Game[RunPosition, RunTurn]):
         if reduce(or_, chips) & bit:  # a covered square: the new piece is what counts
             chips = tuple(other & ~bit for other in chips)
         own = chips[team] | bit
-        after = self._acted(position, by, turn, bit)._replace(
-            chips=(*chips[:team], own, *chips[team + 1 :])
-        )
-        if self._rules.share is None:
-            return self._counted(position, after, team, turn.square)
+        chips = (*chips[:team], own, *chips[team + 1 :])
+        after = self._acted(position, by, chips, turn)
         counts = own | self.setup.free
         squares = self.setup.squares
         if (counts & squares.reach[turn.square]).bit_count() < LENGTH:
-            return after
+            return after  # too few pieces around for five in a row
+        if self._rules.share is None:
+            return self._counted(after, team, turn.square)
         if turn.runs is not None:
             return self._claimed(after, team, turn.runs)
         complete = [
@@ -347,17 +346,21 @@ class RunGame(Game[RunPosition, RunTurn]):
 
     def _remove(self, position: RunPosition, turn: Remove) -> RunPosition:
         by = position.turn if turn.by is None else turn.by
-        return self._lifted(self._acted(position, by, turn, 1 << turn.square))
+        kept = ~(1 << turn.square)
+        chips = tuple(chips & kept for chips in position.chips)
+        return self._acted(position, by, chips, turn)._replace(
+            turned=position.turned & kept, face_up=position.face_up & kept
+        )
 
     def _swap(self, position: RunPosition, turn: Swap) -> RunPosition:
         by = position.turn if turn.by is None else turn.by
-        bit = 1 << turn.square
-        lifted = self._lifted(self._acted(position, by, turn, bit))
-        team = self.setup.team_of[by]
-        chips = list(lifted.chips)
-        chips[team] |= bit
-        after = lifted._replace(chips=tuple(chips))
-        return self._counted(lifted, after, team, turn.square)
+        team, bit = self.setup.team_of[by], 1 << turn.square
+        chips = tuple(
+            chips | bit if number == team else chips & ~bit
+            for number, chips in enumerate(position.chips)
+        )
+        after = self._acted(position, by, chips, turn)
+        return self._counted(after, team, turn.square)
 
     def _dead(self, position: RunPosition, turn: Dead) -> RunPosition:
         by = position.turn if turn.by is None else turn.by
@@ -455,35 +458,38 @@ class RunGame(Game[RunPosition, RunTurn]):
     # -- parts of turns -----------------------------------------------------
 
     def _acted(
-        self, position: RunPosition, by: int, turn: Place | Remove | Swap, bit: int
+        self,
+        position: RunPosition,
+        by: int,
+        chips: tuple[int, ...],
+        turn: Place | Remove | Swap,
     ) -> RunPosition:
-        """Return the position with all that a turn on the board does beside it."""
+        """Return the position after a turn on the board, but for runs that it made."""
         draws, due = position.draws, 1
         if self._rules.dead_draws_later:
             due += position.dead
         if draws.owed[by]:
             due += draws.owed[by]
             draws = draws._replace(owed=_plus(draws.owed, by, -draws.owed[by]))
-        return position._replace(
+        return RunPosition(
+            chips,
+            position.turned,
+            position.face_up,
+            position.claims,
+            position.score,
+            turn=(by + 1) % len(self.players),
+            ended=position.ended,
             tally=self._faults.tally_after(position, turn) or position.tally,
-            turn=self._next(by),
             dead=0,
             passes=0,
+            reshuffles=position.reshuffles,
             draws=draws,
             mover=by,
             due=due,
-            last=bit,
+            last=1 << turn.square,
             made=(),
             unverified=False,
-        )
-
-    def _lifted(self, position: RunPosition) -> RunPosition:
-        """Take what lies on the squares of the last action off the board."""
-        kept = ~position.last
-        return position._replace(
-            chips=tuple(chips & kept for chips in position.chips),
-            turned=position.turned & kept,
-            face_up=position.face_up & kept,
+            pending=position.pending,
         )
 
     def _next(self, by: int) -> int:
@@ -509,16 +515,14 @@ class RunGame(Game[RunPosition, RunTurn]):
             made=made,
         )
 
-    def _counted(
-        self, before: RunPosition, after: RunPosition, team: int, square: int
-    ) -> RunPosition:
+    def _counted(self, position: RunPosition, team: int, square: int) -> RunPosition:
         """Count the rows that a peg on a square made."""
-        growth = self._faults.rows_at(after, team, square)
+        growth = self._faults.rows_at(position, team, square)
         if not growth:
-            return after
-        score = _plus(before.score, team, growth)
+            return position
+        score = _plus(position.score, team, growth)
         won = score[team] >= self.setup.needed
-        return after._replace(score=score, ended=(team,) if won else after.ended)
+        return position._replace(score=score, ended=(team,) if won else position.ended)
 
     def _largest(
         self, complete: Sequence[Window], turned: int, claimed: Sequence[Window]
