@@ -9,8 +9,13 @@ from companion.rules.runs import RunGame
 LOOKS = {letter: team for team, letter in LETTERS.items()}
 
 
-def chip_game(name: str, teams: str = "white red", **rules: object) -> RunGame:
-    """Open a chip game for one player a team, "house-rule" written house_rule."""
+def chip_game(
+    name: str,
+    teams: str = "white red",
+    board: tuple[str, ...] | None = None,
+    **rules: object,
+) -> RunGame:
+    """Open a chip game, one player for each team named, house rules as keywords."""
     header = {
         "record": 1,
         "game": name,
@@ -22,6 +27,7 @@ def chip_game(name: str, teams: str = "white red", **rules: object) -> RunGame:
                 strict=False,
             )
         ],
+        "board": {"rows": list(board)} if board else None,
         "rules": {option.replace("_", "-"): value for option, value in rules.items()},
     }
     game = open_game(header_of(header))
