@@ -126,3 +126,22 @@ def read(folder: Path | None, photos: tuple[Path, ...], **how: Any) -> None:
     from companion.looking import read_photos
 
     read_photos(folder, photos, home(), click.echo, **how)
+
+
+@main.command()
+@click.option("--table", "folder", type=_FILE, help="The table's folder.")
+@click.option("--port", default=8080, show_default=True, help="Of the page.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a check.")
+@click.pass_context
+def doctor(ctx: click.Context, folder: Path | None, port: int, as_json: bool) -> None:
+    """Check camera, light, board, lamps and permissions; say what to do.
+
+    Exit status 0 if everything is fine, 1 if not.
+
+    Example: companion doctor --table my-table
+    """
+    from calibration.doctor import doctor
+    from calibration.machine import Machine
+
+    right = doctor(folder, Machine.here(home(), port), click.echo, as_json)
+    ctx.exit(0 if right else 1)
