@@ -157,11 +157,12 @@ class _Judge:
         yield from self._flip_missing()
 
     def _flip_missing(self) -> Iterator[Violation]:
-        if self.position.flip_due:
+        out = self.position.first_out
+        if out is not None and self.position.flip_due:
             yield _fault(
                 "final-flip-missing",
-                f"{self.rules.name(self.position.first_out or 0)} is out. First all "
-                "others flip up their face-down cards.",
+                f"{self.rules.name(out)} is out. First all others flip up their "
+                "face-down cards.",
                 "GHL-18",
             )
 
