@@ -275,14 +275,13 @@ class CardGridGame(Game[CardGridPosition, CardTurn]):
 
     def extras(self, position: CardGridPosition) -> dict[str, Any]:
         """Return what lies beside the grids, and what is waited for."""
-        unseen = self.rules.copies
-        counts = seen(position)
+        copies, counts = self.rules.copies, seen(position)
         return {
             "round": position.round + 1,
             "waiting_for": self._waiting_for(position),
             "discard": position.discards[-1] if position.discards else None,
             "pile": position.pile,
-            "unseen": {face: copies - counts[face] for face, copies in unseen.items()},
+            "unseen": {face: n - counts[face] for face, n in copies.items()},
             "first_out": position.first_out,
             "last_turns": {
                 str(n): 0 if position.grids[n].is_out else left

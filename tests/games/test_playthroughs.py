@@ -4,7 +4,7 @@ import pytest
 
 from tests.playthrough import annotated
 
-FILES = sorted((Path(__file__).parents[1] / "playthroughs").glob("boston-*.txt"))
+FILES = sorted((Path(__file__).parents[1] / "playthroughs").glob("*.txt"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
