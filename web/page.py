@@ -94,6 +94,11 @@ class Page:
                 self._messages[after] = json.dumps(message)
             return version, self._messages[after]
 
+    def story(self) -> str:
+        """Return the whole story, which is too long to be sent with every turn."""
+        snapshot = self._feed.moment.snapshot
+        return self._render("whole", snapshot) if snapshot else ""
+
     def _draw(self, moment: Moment) -> Drawn:
         snapshot, last = moment.snapshot, self._drawn
         assert snapshot is not None  # versions above 0 have one
@@ -107,6 +112,7 @@ class Page:
         view = self._virtual.view() if self._virtual else None
         if view is not None:
             parts["table-pieces"] = chips(snapshot.outlines, view["pieces"])
+            parts["table-piles"] = self._render("piles", snapshot, view=view)
             parts["table-tools"] = self._render("table", snapshot, view=view)
         return Drawn(
             version=moment.version,

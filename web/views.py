@@ -53,6 +53,7 @@ class Site:
         blueprint.get("/")(self.index)
         blueprint.get("/state")(self.state)
         blueprint.get("/events")(self.events)
+        blueprint.get("/story")(self.story)
         blueprint.get("/pictures/<key>")(self.picture)
         blueprint.get("/record.jsonl")(self.record)
         blueprint.post("/ask/<what>")(self.asked)
@@ -115,6 +116,10 @@ class Site:
                 self.feed.wait(moment.version, None, BREATH)
             elif self.feed.wait(moment.version, lights, HEARTBEAT) is moment:
                 yield ": still here\n\n"
+
+    def story(self) -> str:
+        """Show the whole story, as a part of the page."""
+        return self.page.story()
 
     def picture(self, key: str) -> Response:
         """Show a kept picture."""

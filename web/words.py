@@ -28,7 +28,8 @@ MEANING_WORDS = {
 
 def is_suited(printed: Iterable[str]) -> bool:
     """Tell whether a board prints playing cards; "KS" may also be Kansas."""
-    return all(CARD.fullmatch(label) for label in printed if len(label) == 2)
+    cards = (label for label in printed if len(label) == 2 and label != "XX")
+    return all(CARD.fullmatch(card) for card in cards)
 
 
 def card_name(card: str, *, suited: bool = True) -> str:

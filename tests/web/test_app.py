@@ -94,7 +94,7 @@ def test_state_since_an_older_version_has_only_the_parts_that_changed(feed, clie
     feed.publish(samples.gridlock(text="Ann puts a white chip on a5."))
     parts = client.get(f"/state?since={version}").json["parts"]
 
-    assert {"news"} == set(parts)
+    assert {"news", "live"} == set(parts)
 
 
 def test_state_since_a_version_of_an_earlier_run_has_everything(client):
@@ -137,7 +137,7 @@ def test_a_stream_goes_on_where_it_was_cut_off(feed, client):
     next(stream)
     data = next(stream).decode().split("data: ")[1]
 
-    assert {"news"} == set(json.loads(data)["parts"])
+    assert {"news", "live"} == set(json.loads(data)["parts"])
 
 
 def test_the_record_can_be_saved(client):
@@ -418,3 +418,11 @@ def test_grids_show_faces_locks_direction_and_points():
     assert "Ann: 2, columns only" in drawn
     assert "G4 G8 G2 = 2" in state["parts"]["own"]
     assert state["names"]["p0:c2"] == "Ann c2: yellow 9. Last turn"
+
+
+def test_the_whole_story_can_be_read(client):
+    story = client.get("/story").text
+
+    assert story.count("<li") == len(samples.STORY)
+    assert story.index("Dan puts") < story.index("Ann puts")
+    assert "/pictures/4-after" in story

@@ -11,19 +11,30 @@ const board = new Board(document.querySelector("#referee"), (cell) => teller.cho
 const teller = new Teller(board);
 const virtual = document.querySelector("#virtual");
 const table = virtual && new Table(virtual);
+let watching = false; // whether a camera gives pictures
 
 follow({ setup, onState: show, onLights: (colours) => board.light(colours) });
 
 function show(message) {
   for (const [id, html] of Object.entries(message.parts)) {
     const element = document.getElementById(id);
-    if (element) element.innerHTML = html;
+    if (element) replace(element, html);
   }
   board.name(message.names);
   teller.update(message);
   table?.update(message);
   watching = message.camera;
   countDown();
+}
+
+// Replace a part; what was open or focused in it stays so.
+function replace(element, html) {
+  const focusable = "button, select, summary, a";
+  const focused = [...element.querySelectorAll(focusable)].indexOf(document.activeElement);
+  const open = [...element.querySelectorAll("details")].map((details) => details.open);
+  element.innerHTML = html;
+  element.querySelectorAll("details").forEach((details, index) => (details.open = open[index] ?? false));
+  if (focused >= 0) element.querySelectorAll(focusable)[focused]?.focus({ preventScroll: true });
 }
 
 // -- buttons ----------------------------------------------------------------------
@@ -43,6 +54,12 @@ document.addEventListener("click", async (event) => {
   } else if (ask) {
     if (await askFor(`/ask/${ask}`, JSON.parse(body ?? "{}"))) dialog?.close();
   }
+});
+
+document.querySelector("#earlier").addEventListener("click", async () => {
+  const dialog = document.querySelector("#whole");
+  dialog.querySelector(".scroll").innerHTML = await (await fetch("/story")).text();
+  dialog.showModal();
 });
 
 // A tap beside a dialog closes it.
@@ -65,8 +82,6 @@ setInterval(countDown, 5000);
 // -- the camera -----------------------------------------------------------------------
 
 const camera = document.querySelector("#camera");
-let watching = false; // whether there is a camera to show
-
 setInterval(() => {
   if (watching && camera.closest("details").open && !document.hidden) {
     camera.src = `/pictures/camera?at=${Date.now()}`;

@@ -9,6 +9,7 @@ export class Teller {
     this.board = board;
     this.items = [];
     this.mode = "build";
+    this.driver = null; // whose reach is shown
     this.space = document.querySelector("#space");
     this.layer = board.svg.querySelector(".layer-draft");
     for (const [selector, kind, listener] of [
@@ -29,6 +30,7 @@ export class Teller {
     teller.querySelector(".who-first").hidden = !this.lines.includes("first");
     teller.querySelector('[data-open="starts"]').hidden = !this.lines.includes("start");
     this.draw();
+    this.drawReach();
   }
 
   get kind() {
@@ -198,16 +200,21 @@ export class Teller {
   // -- where a car could drive to -------------------------------------------------------
 
   reach(event) {
-    const button = event.target.closest("[data-reach]");
-    if (!button) return;
-    const pressed = button.getAttribute("aria-pressed") !== "true";
-    for (const other of document.querySelectorAll("[data-reach]")) other.setAttribute("aria-pressed", "false");
-    button.setAttribute("aria-pressed", String(pressed));
-    const { one, two } = this.message.extras.reach[button.dataset.reach];
+    const player = event.target.closest("[data-reach]")?.dataset.reach;
+    if (player === undefined) return;
+    this.driver = player === this.driver ? null : player;
+    this.drawReach();
+  }
+
+  drawReach() {
+    const { one, two } = this.message.extras.reach[this.driver] ?? { one: [], two: [] };
+    for (const button of document.querySelectorAll("[data-reach]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.reach === this.driver));
+    }
     for (const cell of this.board.cells) {
       const name = cell.dataset.cell;
-      cell.classList.toggle("reach-one", pressed && one.includes(name));
-      cell.classList.toggle("reach-two", pressed && two.includes(name) && !one.includes(name));
+      cell.classList.toggle("reach-one", one.includes(name));
+      cell.classList.toggle("reach-two", two.includes(name) && !one.includes(name));
     }
   }
 }
