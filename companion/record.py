@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 
-from companion.errors import HeaderError, NotationError
+from companion.errors import HeaderError, NotationError, RecordUnreadable
 from companion.games import GAMES
 from companion.rules.game import Game, Header, Player
 
@@ -163,6 +164,24 @@ def exported(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             waiting = line
         plain.append(line)
     return plain
+
+
+def save_record(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write a record; a reader finds the old file or the new one, never a half.
+
+    Raises:
+        RecordUnreadable: the file cannot be written.
+    """
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        fresh.replace(path)
+    except OSError as error:
+        raise RecordUnreadable(
+            f"The record {path} cannot be written: {error.strerror or error}; "
+            "name another file."
+        ) from error
 
 
 def _object(text: str | bytes) -> dict[str, Any]:

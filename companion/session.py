@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as AnswerLate
 from dataclasses import dataclass, replace
@@ -49,8 +49,17 @@ STORY = 200
 ANSWER = 5.0
 """Seconds in which the loop answers a request."""
 
+LIVE = "camera"
+"""Key of the live picture of the camera."""
+
+PICTURE_EVERY = 1.0
+"""Seconds between two live pictures."""
+
 REOPEN = 2.0
 """Seconds between attempts to open a camera that died."""
+
+
+_TOLD = ("no-camera", "No camera reads this game: tell what was done.")
 
 
 class Reader(Protocol):
@@ -68,21 +77,36 @@ class _Waiting:
     verdict: Verdict[Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the camera of a table can read.
+
+    Attributes:
+        game: the game's id.
+        board: the board, as a record header names it; None: the game's own.
+        teams: the colours of its pieces.
+    """
+
+    game: str
+    board: str | Mapping[str, Any] | None
+    teams: tuple[str, ...]
+
+
 class Follower:
     """Follows one match from looks and requests. Mutable; used from one thread.
 
     Args:
         match: the match; a game must have begun.
         now: the wall clock, for the record.
-        sighted: whether a camera reads the board; without one everything is told.
+        sight: what the table's camera reads; None: everything is told.
     """
 
     def __init__(
-        self, match: Match, now: Callable[[], datetime], *, sighted: bool
+        self, match: Match, now: Callable[[], datetime], sight: Sight | None = None
     ) -> None:
         self.match = match
         self.now = now
-        self.sighted = sighted
+        self._sight = sight
         self.verdict: Verdict[Any] = Verdict(Kind.UNCHANGED)
         self._observation: Observation | None = None
         self._hidden: frozenset[Cell] = frozenset()
@@ -100,6 +124,16 @@ class Follower:
     def position(self) -> Any:
         """The accepted position of the running game."""
         return self.match.game.position
+
+    @property
+    def sighted(self) -> bool:
+        """Whether the camera reads the running game; if not, turns are told."""
+        header = self.match.game.header
+        return self._sight is not None and (
+            (header["game"], header.get("board"))
+            == (self._sight.game, self._sight.board)
+            and {p.team for p in self.game.players} <= set(self._sight.teams)
+        )
 
     # -- looks --------------------------------------------------------------
 
@@ -324,8 +358,11 @@ class Follower:
         return None
 
     def _begin(self, request: NewMatch) -> str | None:
+        header = dict(request.header)
+        if self._sight and header.get("game") == self._sight.game:
+            header.setdefault("board", self._sight.board)
         self.match.begin(
-            request.header,
+            header,
             self.now(),
             best_of=request.best_of,
             minutes=request.minutes,
@@ -384,8 +421,8 @@ class Follower:
 class Stillness(Protocol):
     """What says whether the table is at rest."""
 
-    def settled(self, frame: Frame) -> bool:
-        """Tell whether nothing moves and no hand is in the picture."""
+    def settled(self, frame: Frame, lit: Collection[Cell]) -> bool:
+        """Tell whether nothing moves but the light of lamps."""
 
 
 class Session:
@@ -410,7 +447,7 @@ class Session:
         self._published: Snapshot | None = None
         self._stopped = False
         self._good: Frame | None = None
-        self._status = ("no-camera", "Played without a camera: tell what was done.")
+        self._status = _TOLD
 
     def ask(self, request: Request) -> str | None:
         """Ask from another thread, and wait for the answer.
@@ -455,12 +492,20 @@ class Session:
 
     def _watch(self, camera: Camera, reader: Reader, stillness: Stillness) -> None:
         total: Observation | None = None
+        pictured = -PICTURE_EVERY
         while not self._stopped:
             self._serve()
             frame = camera.read()
             if frame is None:
                 return
-            if not stillness.settled(frame):
+            if not self._follower.sighted:
+                self._status = _TOLD
+                self._show()
+                continue
+            if frame.taken_at - pictured >= PICTURE_EVERY:
+                pictured = frame.taken_at
+                self._keep_picture(LIVE, encode_jpeg(frame.image))
+            if not stillness.settled(frame, self._lit()):
                 total = None
                 self._status = ("hand", "Somebody is at the board.")
                 self._show()
@@ -471,6 +516,13 @@ class Session:
                 continue
             self._judge(total, frame)
             total = None
+
+    def _lit(self) -> Collection[Cell]:
+        """Return the squares whose lamps may be lit; a win lights them all."""
+        highlights = self._published.highlights if self._published else ()
+        if any(highlight.meaning is Meaning.WON for highlight in highlights):
+            return self._follower.game.board.cells
+        return {cell for highlight in highlights for cell in highlight.cells}
 
     def _judge(self, observation: Observation, frame: Frame) -> None:
         verdict = self._follower.look(observation)
@@ -488,9 +540,11 @@ class Session:
         self._show()
 
     def _refuse(self, frame: Frame) -> None:
+        match = self._follower.match
+        number = f"{len(match.games)}-{len(match.game.story)}"
         keys = []
         for name, picture in (("before", self._good), ("after", frame)):
-            keys.append("" if picture is None else f"{frame.number}-{name}")
+            keys.append("" if picture is None else f"{number}-{name}")
             if picture is not None:
                 self._keep_picture(keys[-1], encode_jpeg(picture.image))
         self._follower.refuse(*keys)

@@ -19,7 +19,7 @@ from companion.match import Match
 from companion.observation import Observation
 from companion.referee import Verdict
 from companion.rules.verdict import Kind
-from companion.session import Follower
+from companion.session import Follower, Sight
 
 _FITTING = (Kind.UNCHANGED, Kind.LEGAL)
 
@@ -45,6 +45,7 @@ class Watcher:
         now: Callable[[], datetime],
     ) -> None:
         self._followers: list[Follower] = []
+        sight = Sight(game, board, tuple(teams))
         refusal = HeaderError(f"Two teams are needed to play, not {list(teams)}.")
         for seats in _seatings(teams):
             header = {
@@ -60,7 +61,7 @@ class Watcher:
             except HeaderError as error:
                 refusal = error
                 continue
-            self._followers.append(Follower(match, now, sighted=True))
+            self._followers.append(Follower(match, now, sight))
         if not self._followers:
             raise refusal
 

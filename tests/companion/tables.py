@@ -10,7 +10,7 @@ from companion.journal import Journal
 from companion.match import Match
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look
-from companion.session import Follower
+from companion.session import Follower, Sight
 
 LETTERS = {"w": "white", "r": "red", "b": "blue", "g": "green", "y": "yellow"}
 START = datetime(2026, 11, 21, 20, 0, tzinfo=timezone(timedelta(hours=1)))
@@ -26,6 +26,12 @@ JACKS = {
     "game": "jacks-rule",
     "players": [{"name": "Ann", "team": "blue"}, {"name": "Ben", "team": "yellow"}],
     "rules": {},
+}
+
+
+SIGHTS = {
+    "gridlock": Sight("gridlock", None, ("white", "red")),
+    "jacks-rule": Sight("jacks-rule", None, ("blue", "yellow")),
 }
 
 
@@ -76,7 +82,7 @@ def follow(
     """Return a follower of a new match, kept in memory."""
     match = Match(Journal(None))
     match.begin(header, START)
-    return Follower(match, lambda: START, sighted=sighted)
+    return Follower(match, lambda: START, SIGHTS[header["game"]] if sighted else None)
 
 
 class Table:

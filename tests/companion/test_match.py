@@ -57,7 +57,7 @@ def test_undo_drops_the_last_turn():
 def test_the_game_goes_on_where_it_was(tmp_path):
     """A journal opened again gives the same match, story and position."""
     path = tmp_path / "journal.sqlite"
-    first = Follower(Match(Journal(path)), lambda: START, sighted=False)
+    first = Follower(Match(Journal(path)), lambda: START)
     assert first.answer(NewMatch(GRIDLOCK, best_of=3)) is None
     tell(
         first,
@@ -68,7 +68,7 @@ def test_the_game_goes_on_where_it_was(tmp_path):
     first.answer(Tell({"card": "7H", "place": "a2"}))
     first.answer(TakeBack())
 
-    again = Follower(Match(Journal(path)), lambda: START, sighted=False)
+    again = Follower(Match(Journal(path)), lambda: START)
 
     assert again.position == first.position
     assert again.match.game.story == first.match.game.story
