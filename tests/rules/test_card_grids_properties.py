@@ -174,7 +174,7 @@ class Sitting(RuleBasedStateMachine):
 
 TestSitting = Sitting.TestCase
 TestSitting.settings = settings(
-    max_examples=50, stateful_step_count=30, deadline=None, derandomize=True
+    max_examples=30, stateful_step_count=30, deadline=None, derandomize=True
 )
 
 
@@ -197,6 +197,82 @@ def test_matches_come_to_an_end(table: CardTable):
     winners = sorted(n for team in totals for n in team if totals[team] == best)
     over = found[-1]["over"]
     assert over.get("winners", [over.get("winner")]) == winners
+
+
+class Bookkeeper:
+    """Follows a match by its lines and verdicts alone, as a player with paper would."""
+
+    def __init__(self, players: int) -> None:
+        self.players = [str(n) for n in range(players)]
+        self.totals = dict.fromkeys(self.players, 0)
+        self.deal()
+
+    def deal(self) -> None:
+        self.score = dict.fromkeys(self.players, 0)
+        self.locks: dict[str, set[tuple[int, int]]] = {p: set() for p in self.players}
+        self.out = False
+
+    def hear(self, line: Line, verdict: Line) -> None:
+        if "next_round" in line:
+            self.deal()
+        for player, place, arrows in self.flipped_locks(line):
+            row, column = place
+            cells = {(row, n) for n in range(3)} if arrows != "column" else set()
+            cells |= {(n, column) for n in range(3)} if arrows != "row" else set()
+            self.locks[player] |= cells
+        for gone in verdict["eliminated"]:
+            self.score[str(gone["by"])] += gone["points"]
+        for player in self.players:
+            if not self.out and not any(verdict["cells"][player]):
+                self.out = True
+                self.score[player] += 6
+
+    def flipped_locks(self, line: Line) -> list[tuple[str, tuple[int, int], str]]:
+        if line.get("shows") == LOCK:
+            row, column = line.get("start") or line["flip"]
+            return [(str(line["by"]), (row, column), line.get("arrows", "both"))]
+        return [
+            (player, (int(key[0]), int(key[2])), line["arrows"][player][key])
+            for player, faces in line.get("final_flip", {}).items()
+            for key, face in faces.items()
+            if face == LOCK
+        ]
+
+    def check(self, verdict: Line) -> None:
+        cells = verdict["cells"]
+        if verdict["phase"] in ("round-over", "game-over"):
+            for player in self.players:
+                left = [card for card in cells[player] if card]
+                self.score[player] -= 2 * (
+                    len(left) // 3 + left.count("#") + left.count(LOCK)
+                )
+                self.totals[player] += self.score[player]
+        assert verdict["score"] == self.score
+        assert verdict["totals"] == self.totals
+        bound: dict[str, list[list[int]]] = {player: [] for player in self.players}
+        if verdict["turn"] is not None and verdict["phase"] != "start":
+            player = str(verdict["turn"])
+            bound[player] = [
+                [row, column]
+                for row, column in sorted(self.locks[player])
+                if cells[player][3 * row + column]
+            ]
+            self.locks[player] = set()
+        assert verdict["locked"] == bound
+
+
+@given(table=tables().filter(lambda t: t.game.rules.options.open_lines == "three"))
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_locks_and_scores_can_be_followed_with_pencil_and_paper(table: CardTable):
+    """Each lock binds once, in its owner's next turn; points add up as told."""
+    played = list(table.lines())
+    bookkeeper = Bookkeeper(len(table.game.players))
+
+    found = verdicts(table.game, map(json.dumps, played))
+
+    for line, verdict in zip(played, found, strict=True):
+        bookkeeper.hear(line, verdict)
+        bookkeeper.check(verdict)
 
 
 @given(table=tables(), data=st.data())
