@@ -67,11 +67,14 @@ class Page:
     def drawn(self) -> Drawn:
         """Return the page as of now."""
         with self._lock:
-            moment = self._feed.moment
-            if moment.version != self._drawn.version:
-                self._drawn = self._draw(moment)
-                self._messages = {}
-            return self._drawn
+            return self._now()
+
+    def _now(self) -> Drawn:
+        moment = self._feed.moment
+        if moment.version != self._drawn.version:
+            self._drawn = self._draw(moment)
+            self._messages = {}
+        return self._drawn
 
     def message(self, since: str = "") -> tuple[str, str]:
         """Return the present version, and as JSON what changed after `since`.
@@ -79,12 +82,12 @@ class Page:
         Versions are names like "5f0c.12". One that was never shown, or by an
         earlier run of the program, gets everything.
         """
-        drawn = self.drawn()
         program, _, number = since.partition(".")
         known = program == self._program and number.isdecimal()
         after = int(number) if known else 0
-        version = f"{self._program}.{drawn.version}"
         with self._lock:
+            drawn = self._now()
+            version = f"{self._program}.{drawn.version}"
             if after not in self._messages:
                 message = {
                     "version": version,
@@ -147,6 +150,7 @@ def _setup(snapshot: Snapshot) -> tuple[object, ...]:
         snapshot.printed,
         snapshot.outlines,
         snapshot.unwitnessed,
+        snapshot.choices,
     )
 
 

@@ -36,7 +36,7 @@ export class Teller {
       discard: step === "start" && !discard,
       take: step === "take" && discard && discard !== "LOCK",
       draw: step === "take",
-      put: drawn && this.aim === "flip",
+      put: drawn && this.aim === "flip" && this.line.card !== "LOCK",
       flip: drawn && this.aim === "put",
       nothing: drawn,
       final: step === "final_flip",
@@ -73,7 +73,7 @@ export class Teller {
   begin(line) {
     if (line && "card" in line && !line.card) return;
     this.line = line;
-    this.aimAt("put");
+    this.aimAt(line?.card === "LOCK" ? "flip" : "put"); // a lock card never enters a grid
   }
 
   aimAt(aim) {

@@ -83,12 +83,12 @@ setInterval(countDown, 5000);
 
 const camera = document.querySelector("#camera");
 setInterval(() => {
-  if (watching && camera.closest("details").open && !document.hidden) {
+  if (watching && camera?.closest("details").open && !document.hidden) {
     camera.src = `/pictures/camera?at=${Date.now()}`;
   }
 }, 1500);
 for (const kind of ["load", "error"]) {
-  camera.addEventListener(kind, () => {
+  camera?.addEventListener(kind, () => {
     camera.hidden = kind === "error";
     document.querySelector("#no-camera").hidden = kind === "load";
   });

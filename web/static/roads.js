@@ -61,7 +61,7 @@ export class Teller {
     for (const button of this.space.querySelectorAll("[data-item]")) {
       button.hidden = !usable[button.dataset.item];
     }
-    if (tile) this.roads = tile;
+    this.roads = tile ?? [];
     this.drawPicker();
     this.space.showModal();
   }
