@@ -406,6 +406,7 @@ class Follower:
             story=tuple(playthrough.story[-STORY:]),
             score=self.match.score(self.now()),
             choices=game.looks(),
+            board=playthrough.header.get("board"),
         )
 
     def _highlights(self) -> tuple[Highlight, ...]:

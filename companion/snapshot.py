@@ -76,6 +76,7 @@ class Snapshot:
         cards: cards that may be named for the last turn, () if there are none.
         story: the newest last, at most the last 200.
         choices: looks that a square may be corrected to, () where none is read.
+        board: as the record's header names it; None: the game's own.
     """
 
     number: int
@@ -102,6 +103,7 @@ class Snapshot:
     story: tuple[News, ...]
     score: Score
     choices: tuple[Look, ...] = ()
+    board: Any = None
 
 
 # What people ask for on the page. Each is answered by the next snapshot, or

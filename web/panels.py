@@ -322,13 +322,18 @@ def space_name(snapshot: Snapshot, cell: str) -> str:
     return name
 
 
-def setups() -> list[dict[str, Any]]:
-    """Return what the form for a new match offers, as JSON."""
+def setups(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return what the form for a new match offers, as JSON.
+
+    The board that lies on the table comes first: it may be one of its own.
+    """
     return [
         {
             "game": kind.name,
             "title": kind.title,
-            "boards": list(kind.boards),
+            "boards": [snapshot.board]
+            if snapshot.board and kind.name == snapshot.game
+            else list(kind.boards),
             "teams": list(kind.teams),
             "rules": {name: list(values) for name, values in kind.house_rules.items()},
         }

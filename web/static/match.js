@@ -12,7 +12,7 @@ const chosen = () => setups.find(({ game }) => game === form.elements.game.value
 
 function offer() {
   const { boards, rules } = chosen();
-  form.elements.board.replaceChildren(...boards.map((board) => new Option(board)));
+  form.elements.board.replaceChildren(...boards.map((board) => new Option(board.name ?? board, JSON.stringify(board))));
   form.querySelector(".boards-offered").hidden = boards.length < 2;
   form.querySelector(".rules").replaceChildren(
     ...Object.entries(rules).map(([name, values]) => {
@@ -77,7 +77,7 @@ function header() {
   const named = [...form.querySelectorAll("[data-rule]")].map((select) => [select.dataset.rule, JSON.parse(select.value)]);
   const seated = people().map(({ name, team }) => (team || teams.length ? { name, team } : { name }));
   const changed = named.filter(([name, value]) => value !== rules[name][0]);
-  const board = boards.length ? { board: form.elements.board.value } : {};
+  const board = boards.length ? { board: JSON.parse(form.elements.board.value) } : {};
   return { record: 1, game, players: seated, ...board, rules: Object.fromEntries(changed) };
 }
 
