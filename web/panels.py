@@ -130,12 +130,14 @@ def pictures(snapshot: Snapshot) -> News | None:
 
 
 def tone(snapshot: Snapshot) -> str:
-    """Return how the news are to be taken: "alarm", "ask", "warn" or "calm"."""
+    """Return how the news are to be taken: alarm, ask, warn, won or calm."""
     if snapshot.violations:
         return "alarm"
     if snapshot.kind is Kind.UNCERTAIN or snapshot.doubtful:
         return "ask"
-    return "warn" if snapshot.status in ("lost", "moved", "no-camera") else "calm"
+    if snapshot.status in ("lost", "moved", "no-camera"):
+        return "warn"
+    return "won" if snapshot.state.get("over") else "calm"
 
 
 def clock(at: str) -> str:

@@ -101,7 +101,7 @@ def gridlock(**changes: object) -> Snapshot:
         printed={cell: grid.label(cell) for cell in grid.cells},
         outlines={cell: grid.outline(cell) for cell in grid.cells},
         size_mm=grid.size_mm,
-        extras={},
+        extras={"run": "run", "needed": 3, "draws": {"3": 1}, "owed": {}},
         highlights=(RED_RUN, Highlight(Meaning.LAST_TURN, cells("g6"))),
         kind=Kind.LEGAL,
         text="Dan puts a red chip on g6 and makes a run.",

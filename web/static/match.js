@@ -11,7 +11,8 @@ const chosen = () => setups.find(({ game }) => game === form.elements.game.value
 // -- what the game offers -----------------------------------------------------------
 
 function offer() {
-  const { boards, rules } = chosen();
+  const { game, boards, rules } = chosen();
+  const now = game === document.body.dataset.game ? JSON.parse(form.dataset.rules) : {};
   form.elements.board.replaceChildren(...boards.map((board) => new Option(board.name ?? board, JSON.stringify(board))));
   form.querySelector(".boards-offered").hidden = boards.length < 2;
   form.querySelector(".rules").replaceChildren(
@@ -20,6 +21,7 @@ function offer() {
       const select = document.createElement("select");
       select.dataset.rule = name;
       select.append(...values.map((value) => new Option(words(value), JSON.stringify(value))));
+      select.value = JSON.stringify(now[name] ?? values[0]);
       label.append(`${sentence(name)} `, select);
       return label;
     }),
