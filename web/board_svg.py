@@ -196,7 +196,7 @@ def _mark(outlines: Mapping[Cell, tuple[Point, ...]], highlight: Highlight) -> M
     if not cells:
         return Markup("")
     name = highlight.meaning.value
-    if highlight.meaning in (Meaning.RUN, Meaning.WON) and len(cells) > 1:
+    if highlight.meaning is Meaning.RUN and len(cells) > 1:
         return _band(name, highlight.team, [box(outlines[cell]) for cell in cells])
     kind = f"{name} team-{highlight.team or 'none'}"
     return Markup("").join(
