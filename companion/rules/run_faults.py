@@ -188,7 +188,8 @@ class Faults:
         broken = self._order(position, turn.by)
         card, limit = turn.card, self._rules.dead_per_turn
         if not self.is_dead(position, card):
-            where = self.names(self._setup.fits[card] & ~reduce(or_, position.chips))
+            home = self._setup.homes.get(card, 0)
+            where = self.names(home & ~reduce(or_, position.chips))
             broken.append(
                 self.fault(
                     "live-card-declared-dead",
@@ -606,7 +607,8 @@ class Faults:
         """Say that a complete run may not be claimed beside the others."""
         return self.fault(
             self._rules.share_code,
-            f"{self.names(run)} {self._rules.share_text} Turn the {self._piece}s back.",
+            f"{self.names(run)}: {self._rules.share_text} Turn the "
+            f"{self._piece}s back.",
             *bits(run),
         )
 

@@ -134,7 +134,7 @@ class RunRules:
         wild_on_corner: a wild card may go on a joker's corner.
         pieces: pieces of each colour.
         share: which windows may be claimed; None: rows are counted on the board.
-        share_code, share_text: the violation of it, and what the squares then do.
+        share_code, share_text: the violation of it, and its sentence.
         rows_in: rows in an unbroken stretch, where they are counted.
         dead_per_turn: dead cards that a turn may begin with, None for any number.
         dead_ends_turn: a dead card ends the turn.

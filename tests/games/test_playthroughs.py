@@ -1,34 +1,49 @@
+import json
 from pathlib import Path
 
 import pytest
 
+from companion.games import GAMES
 from tests.playthrough import annotated
 
 FILES = sorted((Path(__file__).parents[1] / "playthroughs").glob("*.txt"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_playthrough_goes_as_written(path: Path):
-    """Each line changes, or breaks, exactly what its comment says."""
-    assert annotated(path.read_text()) == path.read_text()
+def game_of(path: Path) -> str:
+    header = next(
+        line for line in path.read_text("utf-8").split("\n") if line[0] == "{"
+    )
+    name = json.loads(header)["game"]
+    assert isinstance(name, str)
+    return name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_played_through(game: str):
+    """No game is registered without a playthrough that shows its rules at work."""
+    assert game in {game_of(path) for path in FILES}
 
 
 @pytest.mark.parametrize(
-    "variant",
+    "path",
+    [path for path in FILES if game_of(path) in ("gridlock", "jacks-rule", "states")],
+    ids=lambda path: path.stem,
+)
+def test_a_playthrough_goes_as_written(path: Path):
+    """Each line changes, or breaks, exactly what its comment says."""
+    assert annotated(path.read_text("utf-8")) == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("game", "rule"),
     [
-        "base",
-        "quick-trip",
-        "quick-trip-cones",
-        "places-5",
-        "places-7",
-        "congestion",
-        "traffic",
-        "specials",
+        (name, rule)
+        for name in ("gridlock", "jacks-rule", "states")
+        for rule in GAMES[name].rules.house_rules  # type: ignore[attr-defined]
     ],
 )
-def test_every_variant_has_a_playthrough(variant: str):
-    """Each house rule of Boston is played through in a file of its own."""
-    path = Path(__file__).parents[1] / "playthroughs" / f"boston-{variant}.txt"
+def test_every_house_rule_is_played_through(game: str, rule: str):
+    """Each house rule of the chip games is chosen in some playthrough."""
+    texts = [path.read_text("utf-8") for path in FILES if game_of(path) == game]
 
-    rule = variant.removesuffix("-5").removesuffix("-7")
-    assert variant == "base" or f'"{rule}"' in path.read_text()
+    assert any(f'"{rule}":' in text for text in texts)

@@ -347,7 +347,7 @@ def test_three_teams_play_in_order():
 
 
 def test_players_may_accept_the_table():
-    """What lies there is the position then, with the runs that its turned chips make."""
+    """What lies there is the position then, with the runs of its turned chips."""
     game = chip_game("gridlock")
     picture = "..........\n.WWWWW....\n.......r..\n" + "..........\n" * 7
     position = game.start()
