@@ -10,10 +10,8 @@ FILES = sorted((Path(__file__).parents[1] / "playthroughs").glob("*.txt"))
 
 
 def game_of(path: Path) -> str:
-    header = next(
-        line for line in path.read_text("utf-8").split("\n") if line[0] == "{"
-    )
-    name = json.loads(header)["game"]
+    lines = path.read_text("utf-8").splitlines()
+    name = json.loads(next(line for line in lines if line[0] == "{"))["game"]
     assert isinstance(name, str)
     return name
 

@@ -8,9 +8,7 @@ from companion.rules.run_turns import Place, Remove, Swap
 from tests.boards import chip_game, position_of
 
 FILE = Path(__file__).parents[1] / "perft" / "chips.txt"
-CASES = FILE.read_text("utf-8").split("
-
-")[1:]
+CASES = FILE.read_text("utf-8").split("\n\n")[1:]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.splitlines()[0])
