@@ -10,14 +10,13 @@ export (`companion.record.exported`), unless a table was accepted.
   gives the runs that the players chose, which replace the proposed ones.
 * `{"table": ROWS, "turn": i, "claims": {"white": [[...]], ...}}`: the players accept
   the table as it lies, or put a square right; player i is on turn, and exactly the runs
-  in `claims` are kept. A chip of such a run may stand in `ROWS` colour up.
+  in `claims` are kept. A chip of such a run may stand in `ROWS` colour up, and a chip
+  on a free corner, where the players leave it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
-from operator import or_
 from reprlib import repr as shown
 from typing import Any
 
@@ -251,9 +250,6 @@ class Lines:
                 raise NotationError(f"{shown(letter)} stands for nothing in this game.")
             chips[team] |= 1 << number
             turned |= letter.isupper() << number
-        if wrong := reduce(or_, chips) & self._setup.free:
-            corners = ", ".join(self._setup.squares.names(wrong))
-            raise NotationError(f"nothing lies on a free corner ({corners}).")
         return tuple(chips), turned
 
     # -- writing ------------------------------------------------------------

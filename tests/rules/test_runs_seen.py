@@ -378,6 +378,18 @@ def test_a_run_accepted_colour_up_counts_and_may_be_turned_later():
     assert turned.score == (2, 1)
 
 
+def test_a_chip_left_on_a_corner_is_accepted():
+    """What the players accept can be written, read again, and played on from."""
+    game = chip_game("gridlock")
+    table = game.adopt(game.start(), {"a1": "white"}, 1)
+
+    line = game.line_of(game.start(), table)
+    after = game.apply(game.start(), game.turn_of(game.start(), line))
+
+    assert game.appearance(after)["a1"] == "white"
+    assert told(game, after, {"a9": "red"}) == (Place(1, None, 80),)
+
+
 # -- the page -----------------------------------------------------------------
 
 

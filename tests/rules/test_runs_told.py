@@ -444,7 +444,6 @@ def test_table_talk(name: str, rules: dict, cost: int):
         {"claim": None},
         {"table": "....", "turn": 0},
         {"table": "/".join(["x" * 10] * 10), "turn": 0},
-        {"table": "/".join(["w" * 10] * 10), "turn": 0},
         {"table": "/".join(["." * 10] * 10), "turn": 2},
         {"table": "/".join(["." * 10] * 10), "turn": 0, "claims": {"white": [["a2"]]}},
     ],
