@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from calibration.looks import lab_from_log, log_from_lab
 from companion.errors import CompanionError, TableMismatch
+from companion.games import GAMES
 from companion.rules.board import Look, SquareBoard
 from vision.frame import Image
 from vision.markers import FAMILIES
@@ -28,6 +28,7 @@ from vision.reader import BoardReader, TableModel
 SCHEMA = 1
 FILE = "table.json"
 EMPTY_PHOTO = "empty.jpg"
+SAMPLES_PHOTO = "samples.jpg"
 _LAST = "last-table"
 
 _AGAIN = "calibrate the table again"
@@ -52,6 +53,7 @@ class Table:
         family: of the markers beside the board, "" without.
         markers: corners of the markers, mm, by number.
         strip: wiring of the lights, as their driver writes it; None without.
+        samples: the photo of the sample chips; None when there was none.
     """
 
     game: str
@@ -67,12 +69,25 @@ class Table:
     family: str = ""
     markers: Mapping[int, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     strip: Mapping[str, Any] | None = None
+    samples: Image | None = None
 
     @property
     def teams(self) -> tuple[str, ...]:
         """The colours of the chips, in the order in which they were shown."""
         colours = dict.fromkeys(look.removesuffix("-turned") for look in self.looks)
         return tuple(colours)
+
+    @property
+    def header_board(self) -> str | dict[str, list[str]]:
+        """The board as a record header names it: a shipped name, or its rows."""
+        kind = GAMES.get(self.game)
+        shipped = kind is not None and self.board in kind.boards
+        return self.board if shipped else {"rows": list(self.rows)}
+
+    @property
+    def photos(self) -> tuple[Image, ...]:
+        """The photos that the table was calibrated with."""
+        return (self.empty,) if self.samples is None else (self.empty, self.samples)
 
     def squares(self) -> SquareBoard:
         """Return the board's geometry and print."""
@@ -119,16 +134,12 @@ class Table:
             ) from error
 
     def _write(self, folder: Path) -> None:
-        done, photo = cv2.imencode(".jpg", self.empty, (cv2.IMWRITE_JPEG_QUALITY, 97))
-        assert done
-        _write_synced(folder / EMPTY_PHOTO, photo.tobytes())
+        names = (EMPTY_PHOTO, SAMPLES_PHOTO)
+        for name, photo in zip(names, self.photos, strict=False):
+            done, data = cv2.imencode(".jpg", photo, (cv2.IMWRITE_JPEG_QUALITY, 97))
+            assert done, "a BGR picture can always be encoded"
+            _write_synced(folder / name, data.tobytes())
         text = json.dumps(self._as_json(), indent=1, ensure_ascii=False)
-        # A list of numbers reads better on one line.
-        text = (
-            re.sub(r"\[[-\d.,\s]+\]", lambda m: re.sub(r"\s+", " ", m[0]), text)
-            .replace("[ ", "[")
-            .replace(" ]", "]")
-        )
         _write_synced(folder / FILE, (text + "\n").encode())
 
     def _as_json(self) -> dict[str, Any]:
@@ -185,12 +196,14 @@ class Table:
             )
         try:
             empty = read_picture(folder / EMPTY_PHOTO)
+            kept = (folder / SAMPLES_PHOTO).exists()
+            samples = read_picture(folder / SAMPLES_PHOTO) if kept else None
         except CompanionError as error:
             raise TableMismatch(
                 f"{error} It belongs to the table: {_AGAIN}."
             ) from error
         try:
-            return cls._from_json(data, empty)
+            return replace(cls._from_json(data, empty), samples=samples)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
             raise TableMismatch(
                 f"{folder / FILE} is damaged at {error!s}; {_AGAIN}."

@@ -113,6 +113,7 @@ def calibrate(
         board=board,
         family=family,
         markers=markers,
+        samples=samples,
     )
     found_by = "given" if corners is not None else "markers" if markers else "grid"
     return Calibration(table, found_by, tuple(warnings))

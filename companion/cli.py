@@ -145,3 +145,35 @@ def doctor(ctx: click.Context, folder: Path | None, port: int, as_json: bool) ->
 
     right = doctor(folder, Machine.here(home(), port), click.echo, as_json)
     ctx.exit(0 if right else 1)
+
+
+@main.command()
+@click.argument("source")
+@click.option("--table", "folder", type=_FILE, help="The table's folder.")
+@click.option("--record", type=_FILE, help="Keep the record in this file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a look.")
+def watch(**asked: Any) -> None:
+    """Follow a game on photos, a video or a camera, and say what happens.
+
+    Photos of a folder are looked at in the order of their names.
+
+    Example: companion watch --table my-table photos/ --record evening.jsonl
+    """
+    from companion import watching
+
+    watching.watch(watching.Wishes(**asked), home(), click.echo)
+
+
+@main.command()
+@click.argument("record", type=_FILE)
+@click.option("--page", is_flag=True, help="Step through it on the page.")
+@click.option("--host", default="0.0.0.0", show_default=True)
+@click.option("--port", type=int, default=8080, show_default=True)
+def replay(**asked: Any) -> None:
+    """Tell a recorded game turn by turn, or step through it on the page.
+
+    Example: companion replay evening.jsonl --page
+    """
+    from companion import replaying
+
+    replaying.replay(replaying.Wishes(**asked), click.echo)

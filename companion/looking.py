@@ -16,7 +16,7 @@ from calibration.wizard import calibrate, parse_corners, parse_kinds
 from companion.errors import HeaderError, NotationError
 from companion.games import GAMES
 from companion.observation import Observation
-from companion.rules.board import EMPTY, Cell, Look, SquareBoard
+from companion.rules.board import EMPTY, Cell, Look, SquareBoard, row_column
 from companion.rules.game import Game, Header, Player
 from vision.frame import Frame
 from vision.picture import read_picture
@@ -189,6 +189,17 @@ def _for_people(line: Mapping[str, Any], note: str) -> str:
     if note:
         text.append(f"  {note}")
     return "\n".join(text)
+
+
+def position_rows(looks: Mapping[Cell, Look]) -> str:
+    """Return looks as record-format.md writes a position, rows joined by "/"."""
+    rows: dict[int, list[str]] = {}
+    for cell, look in looks.items():
+        letter = "." if look == EMPTY else LETTERS[look.removesuffix(TURNED)]
+        rows.setdefault(row_column(cell)[0], []).append(
+            letter.upper() if look.endswith(TURNED) else letter
+        )
+    return "/".join("".join(row) for row in rows.values())
 
 
 def position_of(board: SquareBoard, seen: Observation) -> str:

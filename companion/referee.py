@@ -81,6 +81,9 @@ def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]
             the position has them, so whether a look with hidden cells is
             judged at all is the caller's decision.
     """
+    strangers = _strangers(game, observation)
+    if strangers:
+        return strangers
     stories = _stories(game, position, observation)
     best = stories[0]
     rival = next((s for s in stories if not best.same_consequences(s)), None)
@@ -97,13 +100,32 @@ def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]
     return Verdict(kind, turns, violations, margin, seen=best.seen, text=text)
 
 
+def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
+    """Name pieces that the camera knows but nobody at this table plays."""
+    known = frozenset(game.looks())
+    seen = {}
+    for cell, log_p in observation.log_p.items():
+        best = max(log_p, key=log_p.__getitem__)
+        if best not in known:
+            own = max((p for look, p in log_p.items() if look in known), default=FLOOR)
+            if log_p[best] - own >= MARGIN:
+                seen[cell] = best
+    if not seen:
+        return None
+    lying = ", ".join(f"{look} on {cell}" for cell, look in seen.items())
+    text = f"Nobody here plays {lying}: take it off, or begin a match with that team."
+    violation = Violation("wrong-color-placed", text, cells=tuple(seen))
+    return Verdict(Kind.ILLEGAL, violations=(violation,), seen=seen, text=text)
+
+
 def _stories(
     game: Game[P, T], position: P, observation: Observation
 ) -> list[_Story[T]]:
     """Return the explanations worth weighing, the best first."""
     stories: list[_Story[T]] = []
     top = -math.inf
-    for seen, log_p in _readings(game.appearance(position), observation):
+    known = frozenset(game.looks())
+    for seen, log_p in _readings(game.appearance(position), observation, known):
         if log_p < top - MARGIN:  # priors are <= 0: nothing later can matter
             break
         for explanation in islice(game.explanations(position, seen), STORIES):
@@ -154,7 +176,7 @@ def _question(
 
 
 def _readings(
-    expected: Mapping[Cell, Look], observation: Observation
+    expected: Mapping[Cell, Look], observation: Observation, known: frozenset[Look]
 ) -> Iterator[tuple[dict[Cell, Look], float]]:
     """Yield readings of the board, most probable first.
 
@@ -168,15 +190,18 @@ def _readings(
         log_p = observation.log_p.get(cell)
         if log_p is None:
             continue
-        best = max(log_p, key=log_p.__getitem__)
-        top = log_p[best]
+        own = {other: value for other, value in log_p.items() if other in known}
+        if not own:
+            continue
+        best = max(own, key=own.__getitem__)
+        top = own[best]
         if best != look:
             seen[cell] = best
-            if look not in log_p:
+            if look not in own:
                 options.append((top - FLOOR, cell, look))
         options.extend(
             (top - value, cell, other)
-            for other, value in log_p.items()
+            for other, value in own.items()
             if other != best and top - value < REACH
         )
     options.sort()

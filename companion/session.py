@@ -40,6 +40,15 @@ from vision.picture import encode_jpeg
 LASTING = 3
 """Looks after which what still covers the same squares is part of the table."""
 
+CLEARED = 3
+"""More pieces than this never vanish by mistake: then the board was cleared."""
+
+SPECKS = 3
+"""Cells of one look that may be unreadable while a turn elsewhere is accepted."""
+
+CUP = 12
+"""Squares that a thing left on the board may cover; more is a hand or a box."""
+
 LOOKS = 2
 """Frames of a still table that are added up for one verdict of a live camera."""
 
@@ -59,6 +68,10 @@ REOPEN = 2.0
 """Seconds between attempts to open a camera that died."""
 
 
+_CLEARED = (
+    "The board was cleared in the middle of a game: put the pieces back, or begin "
+    "a new match on the page."
+)
 _TOLD = ("no-camera", "No camera reads this game: tell what was done.")
 
 
@@ -145,19 +158,18 @@ class Follower:
         """
         self._observation = observation
         observation = self._with_corrections(observation)
-        if self._is_covered(observation):
-            self.verdict = replace(
-                self.verdict,
-                kind=Kind.HIDDEN,
-                doubtful=tuple(
-                    c for c in self.game.board.cells if c in observation.hidden
-                ),
-                text=observation.note or "Something covers the board.",
-            )
-            return self.verdict
-        if self._is_cleared(observation):
-            self.match.next_game(self.now())
+        covered = self._covered(observation)
+        if len(covered) > SPECKS or not observation.log_p:
+            return self._hide(observation)
+        if self._is_empty(observation):
+            if self.match.game.outcome and not self.match.winner(self.now()):
+                self.match.next_game(self.now())
+            elif not self.match.game.outcome and self._lies_much():
+                self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
+                return self.verdict
         verdict = judge(self.game, self.position, observation)
+        if covered and not self._is_clear_of(covered, verdict):
+            return self._hide(observation)
         if self._waiting and verdict.seen == self._waiting.seen:
             verdict = replace(self._waiting.verdict, seen=verdict.seen)
         else:
@@ -184,20 +196,39 @@ class Follower:
             after=after,
         )
 
-    def _is_covered(self, observation: Observation) -> bool:
-        if not observation.log_p:
-            return True
+    def _hide(self, observation: Observation) -> Verdict[Any]:
+        cells = tuple(c for c in self.game.board.cells if c in observation.hidden)
+        text = observation.note or "Something covers the board."
+        self.verdict = replace(
+            self.verdict, kind=Kind.HIDDEN, doubtful=cells, text=text
+        )
+        return self.verdict
+
+    def _covered(self, observation: Observation) -> frozenset[Cell]:
+        """Return the cells that something covers which may soon be gone."""
         if len(observation.hidden ^ self._hidden) > 2:
             self._hidden_looks = 0
         self._hidden = observation.hidden
         self._hidden_looks += 1
-        return bool(observation.hidden) and self._hidden_looks < LASTING
+        lasting = self._hidden_looks >= LASTING and len(observation.hidden) <= CUP
+        return frozenset() if lasting else observation.hidden
 
-    def _is_cleared(self, observation: Observation) -> bool:
-        over = self.match.game.outcome and not self.match.winner(self.now())
-        return bool(over) and all(
+    def _is_clear_of(self, covered: frozenset[Cell], verdict: Verdict[Any]) -> bool:
+        """Tell whether a turn was made well away from the few covered cells."""
+        outline = self.game.board.outline
+        corners = {point for cell in covered for point in outline(cell)}
+        return verdict.kind is Kind.LEGAL and not any(
+            corners & set(outline(cell)) for cell in verdict.seen or ()
+        )
+
+    def _is_empty(self, observation: Observation) -> bool:
+        return all(
             observation.likely(cell) in (EMPTY, None) for cell in self.game.board.cells
         )
+
+    def _lies_much(self) -> bool:
+        looks = self.game.appearance(self.position).values()
+        return sum(look != EMPTY for look in looks) > CLEARED
 
     def _tidied(self, verdict: Verdict[Any]) -> Verdict[Any]:
         """Let the players take the pieces off the board when a game is over."""

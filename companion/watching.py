@@ -1,4 +1,4 @@
-"""Following a table whose seats nobody named, from the looks alone.
+"""Wiring of `companion watch`: following a game from its looks alone.
 
 A table folder knows the chips' colours, not who plays and who starts. So one
 follower is kept for every seating that the rules allow, and those whose story
@@ -8,18 +8,30 @@ one is left.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
-from companion.errors import HeaderError
+import numpy as np
+
+from calibration.table import Table, find_table
+from companion.errors import HeaderError, PictureUnreadable
 from companion.journal import Journal
+from companion.looking import position_rows
 from companion.match import Match
 from companion.observation import Observation
+from companion.record import save_record
 from companion.referee import Verdict
 from companion.rules.verdict import Kind
 from companion.session import Follower, Sight
+from hardware.cameras import Camera, open_camera
+from hardware.recorded_camera import PhotoCamera
+from vision.frame import Frame, Image
+from vision.settle import Stillness
 
 _FITTING = (Kind.UNCHANGED, Kind.LEGAL)
 
@@ -92,3 +104,100 @@ def _seatings(teams: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield who may sit where: two teams before three, the order given first."""
     for count in (2, 3):
         yield from permutations(teams, count)
+
+
+Say = Callable[[str], None]
+
+SAME = 2.0
+"""Mean difference in grey levels below which two photos are the same exposure.
+
+Encoding a photo again changes a pixel by one level or less on average, the
+sensor's noise alone makes two photos of a still table differ by more.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was said on the command line."""
+
+    source: str
+    folder: Path | None
+    record: Path | None
+    as_json: bool
+
+
+def watch(wishes: Wishes, home: Path, say: Say) -> None:
+    """Follow a game, and say of each look what it means.
+
+    Raises:
+        CompanionError: the table, the source or the record cannot be used.
+    """
+    table = Table.load(find_table(wishes.folder, home))
+    watcher = Watcher(table.game, table.header_board, table.teams, _now)
+    reader = table.reader()
+    camera = open_camera(wishes.source)
+    stillness = Stillness(table.squares(), lambda: reader.pose)
+    with camera:
+        for name, frame in _looks(camera, stillness, table.photos):
+            if isinstance(frame, PictureUnreadable):
+                verdict: Verdict[Any] = Verdict(Kind.HIDDEN, text=str(frame))
+            else:
+                verdict = watcher.look(reader.read(frame))
+            say(_told(wishes, name, verdict, watcher))
+            if wishes.record:
+                save_record(wishes.record, watcher.record())
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
+def _looks(
+    camera: Camera, stillness: Stillness, known: Sequence[Image]
+) -> Iterator[tuple[str, Frame | PictureUnreadable]]:
+    """Yield the looks of a source: every photo, or a live table whenever it rests."""
+    photos = isinstance(camera, PhotoCamera)
+    number = 0
+    while True:
+        number += 1
+        try:
+            frame = camera.read()
+        except PictureUnreadable as error:
+            yield f"look {number}", error
+            continue
+        if frame is None:
+            return
+        if photos:
+            if not any(_same(frame.image, photo) for photo in known):
+                yield frame.name, frame
+        elif stillness.settled(frame):
+            yield frame.name or f"{frame.taken_at:.1f} s", frame
+
+
+def _same(photo: Image, other: Image) -> bool:
+    """Tell whether a photo is one that the table was calibrated with."""
+    if photo.shape != other.shape:
+        return False
+    difference = np.abs(photo.astype(np.int16) - other)
+    return float(difference.mean()) < SAME
+
+
+def _told(wishes: Wishes, name: str, verdict: Verdict[Any], watcher: Watcher) -> str:
+    follower = watcher.follower
+    state = follower.game.state(follower.position)
+    if wishes.as_json:
+        return json.dumps(
+            {
+                "photo": name,
+                "verdict": verdict.kind.value,
+                "position": position_rows(follower.game.appearance(follower.position)),
+                "violations": [violation.code for violation in verdict.violations]
+                if verdict.kind is Kind.ILLEGAL
+                else [],
+                "text": verdict.text,
+                "score": state["score"],
+                "squares": list(verdict.doubtful),
+            }
+        )
+    score = ", ".join(f"{team} {runs}" for team, runs in state["score"].items())
+    return f"{name:14} {verdict.kind.value:10} {score:18} {verdict.text}"

@@ -1,0 +1,335 @@
+import pytest
+
+from companion.journal import Journal
+from companion.match import Match
+from companion.observation import Observation
+from companion.rules.board import Cell
+from companion.rules.verdict import Kind
+from companion.session import Follower
+from companion.snapshot import (
+    AcceptTable,
+    Correct,
+    NameCard,
+    NewMatch,
+    TakeBack,
+    Tell,
+)
+from tests.companion.tables import GRIDLOCK, JACKS, SIGHTS, START, Table, follow, see
+
+
+@pytest.fixture
+def table():
+    return Table(follow())
+
+
+def score(table):
+    return table.follower.game.state(table.follower.position)["score"]
+
+
+def to_move(table):
+    return table.follower.game.to_move(table.follower.position)
+
+
+def lines(table):
+    return [dict(line) for line in table.follower.match.game.record()][1:]
+
+
+RUN = ["c4", "d4", "e4", "f4", "g4"]
+
+
+def play_a_run(table):
+    """Play until Ann's five lie in a row, colour up."""
+    for mine, other in zip(RUN[:-1], ["a10", "b9", "c9", "f9"], strict=True):
+        table.put(f"{mine}=w")
+        table.put(f"{other}=r") if other != "a10" else table.put("b10=r")
+    return table.put(f"{RUN[-1]}=w")
+
+
+def test_nothing_done_is_unchanged(table):
+    """A look at the accepted position changes nothing."""
+    assert table.look().kind is Kind.UNCHANGED
+
+
+def test_a_chip_put_down_is_a_turn(table):
+    """A chip of the player on turn is accepted, recorded, and the turn passes."""
+    verdict = table.put("d6=w")
+
+    assert verdict.kind is Kind.LEGAL
+    assert to_move(table) == 1
+    assert [(line["by"], line["card"], line["place"]) for line in lines(table)] == [
+        (0, None, "d6")
+    ]
+
+
+def test_two_turns_between_looks_are_two_turns(table):
+    """When a look was missed, both turns are recorded in order."""
+    verdict = table.put("d6=w", "e7=r")
+
+    assert verdict.kind is Kind.LEGAL
+    assert [line["by"] for line in lines(table)] == [0, 1]
+
+
+def test_a_wrong_chip_is_named_and_clears_itself(table):
+    """A violation moves nothing, is news once, and is gone when it is put right."""
+    verdict = table.put("d6=r")
+
+    assert verdict.kind is Kind.ILLEGAL
+    assert "out-of-turn-play" in [violation.code for violation in verdict.violations]
+    assert "d6" in verdict.text
+    assert table.follower.is_news()
+    table.follower.refuse()
+    table.look()
+    assert not table.follower.is_news()
+    assert table.take("d6").kind is Kind.UNCHANGED
+    assert lines(table) == []
+
+
+def test_a_violation_may_be_accepted(table):
+    """The players may accept the table as it lies; it is then the position."""
+    table.put("d6=w", "e6=w")
+
+    assert table.follower.answer(AcceptTable(to_move=1)) is None
+
+    assert table.look().kind is Kind.UNCHANGED
+    assert to_move(table) == 1
+    assert table.put("a2=r").kind is Kind.LEGAL
+
+
+def test_accepting_needs_something_to_accept(table):
+    """Accepting a table that is in order is refused in a sentence."""
+    table.look()
+
+    assert "nothing to accept" in table.follower.answer(AcceptTable())
+
+
+def test_a_run_counts_when_it_is_made_and_is_expected_to_be_turned(table):
+    """Five in a row score at once; the chips are then seen turned over."""
+    assert play_a_run(table).kind is Kind.LEGAL
+    assert score(table)["white"] == 1
+
+    for cell in RUN:
+        table.pieces[cell] = "W"
+    verdict = table.look()
+
+    assert verdict.kind is Kind.LEGAL
+    assert table.look().kind is Kind.UNCHANGED
+    assert score(table)["white"] == 1
+    assert lines(table)[-1]["run"] == [RUN]
+    assert all("turned" not in line for line in lines(table))
+
+
+def test_a_run_left_colour_up_is_named_when_the_next_player_acts(table):
+    """Playing on before the run is turned over is a violation until it is turned."""
+    play_a_run(table)
+
+    verdict = table.put("a2=r")
+
+    assert verdict.violations[0].code == "run-not-turned-over"
+    for cell in RUN:
+        table.pieces[cell] = "W"
+    assert table.look().kind is Kind.LEGAL
+    assert to_move(table) == 0
+
+
+def test_what_is_doubtful_is_asked_again(table):
+    """A chip that may or may not be there is not guessed."""
+    verdict = table.look(doubt={"d6": ("w", 0.4)})
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert verdict.doubtful == ("d6",)
+    assert lines(table) == []
+
+
+def test_a_hand_hides_the_board(table):
+    """With a hand over the board nothing is decided."""
+    verdict = table.look(hidden=["d6", "d7"])
+
+    assert verdict.kind is Kind.HIDDEN
+
+
+def test_what_stays_on_the_board_does_not_stop_the_game(table):
+    """A cup that covers the same squares again and again is looked past."""
+    for _ in range(2):
+        assert table.look(hidden=["d6", "d7"]).kind is Kind.HIDDEN
+    table.look(hidden=["d6", "d7"])
+    table.pieces["a2"] = "w"
+
+    assert table.look(hidden=["d6", "d7"]).kind is Kind.LEGAL
+
+
+def test_a_turn_taken_back_on_the_table_is_dropped():
+    """A peg lifted again is a turn taken back, not a broken rule."""
+    table = Table(follow(JACKS))
+    table.put("d6=b")
+
+    verdict = table.take("d6")
+
+    assert verdict.kind is Kind.LEGAL
+    assert verdict.text.startswith("Taken back")
+    assert lines(table) == []
+    assert to_move(table) == 0
+
+
+def test_undo_waits_until_the_table_is_put_back(table):
+    """After undo on the page the chip still lying there is not played again."""
+    table.put("d6=w")
+
+    assert table.follower.answer(TakeBack()) is None
+
+    assert lines(table) == []
+    assert table.look().kind is Kind.UNCERTAIN
+    assert table.take("d6").kind is Kind.UNCHANGED
+    assert table.put("d7=w").kind is Kind.LEGAL
+
+
+def test_undo_at_the_start_is_refused(table):
+    """There is nothing to take back before the first turn."""
+    assert "nothing to take back" in table.follower.answer(TakeBack())
+
+
+def test_naming_the_card_completes_the_record(table):
+    """The card played is written into the turn it was played with."""
+    table.put("d4=w")
+
+    assert table.follower.answer(NameCard("5C")) is None
+
+    assert lines(table)[0]["card"] == "5C"
+
+
+def test_naming_a_card_that_does_not_fit_names_the_rule(table):
+    """A card that belongs elsewhere is a violation until the chip is put right."""
+    table.put("d4=w")
+
+    table.follower.answer(NameCard("7H"))
+
+    verdict = table.look()
+    assert verdict.violations[0].code == "wrong-square"
+    assert table.take("d4").kind is Kind.UNCHANGED
+
+
+def test_a_square_may_be_corrected(table):
+    """What the players say of a square holds for as long as it is read the same."""
+    table.look()
+
+    assert table.follower.answer(Correct("d6", "white")) is None
+
+    assert [line["place"] for line in lines(table)] == ["d6"]
+    assert table.look().kind is Kind.UNCHANGED
+    table.pieces["d6"] = "w"
+    assert table.look().kind is Kind.UNCHANGED
+
+
+def test_a_look_that_does_not_exist_is_refused(table):
+    """Correcting to something that cannot lie there is refused in a sentence."""
+    assert "d6" not in table.follower.answer(Correct("d6", "purple"))
+    assert "z9" in table.follower.answer(Correct("z9", "white"))
+
+
+def test_chips_are_not_told_where_a_camera_watches(table):
+    """At a watched table a told chip is asked for on the table."""
+    refusal = table.follower.answer(Tell({"by": 0, "card": "5C", "place": "d4"}))
+
+    assert "on the table" in refusal
+    assert lines(table) == []
+
+
+def test_what_no_camera_sees_may_be_told(table):
+    """A pass is told by the player and passes the turn."""
+    assert table.follower.answer(Tell({"by": 0, "pass": True})) is None
+
+    assert to_move(table) == 1
+
+
+def test_a_malformed_request_is_a_sentence(table):
+    """A line that nobody can read is refused, and nothing changes."""
+    assert table.follower.answer(Tell({"by": "x", "pass": True}))
+    assert lines(table) == []
+
+
+def test_a_header_that_cannot_be_used_leaves_the_match(table):
+    """A match with impossible players is refused; the running one goes on."""
+    table.put("d6=w")
+
+    refusal = table.follower.answer(NewMatch({**GRIDLOCK, "players": []}))
+
+    assert refusal
+    assert len(lines(table)) == 1
+
+
+def test_the_game_goes_on_where_it_was(tmp_path):
+    """A journal opened again gives the same match, story and position."""
+    path = tmp_path / "journal.sqlite"
+    match = Match(Journal(path))
+    match.begin(GRIDLOCK, START)
+    table = Table(Follower(match, lambda: START, SIGHTS["gridlock"]))
+    play_a_run(table)
+    table.put("a2=r")
+    table.follower.refuse()
+    table.follower.answer(TakeBack())
+
+    again = Follower(Match(Journal(path)), lambda: START, SIGHTS["gridlock"])
+
+    assert again.position == table.follower.position
+    assert again.match.game.story == table.follower.match.game.story
+    assert again.match.game.lines == table.follower.match.game.lines
+
+
+def test_clearing_the_board_after_a_win_begins_the_next_game():
+    """In a best of three the empty board after a game starts the next one."""
+    header = {**GRIDLOCK, "rules": {"runs-to-win": 1}}
+    follower = follow(header)
+    follower.match.begin(header, START, best_of=3)
+    table = Table(follower)
+    play_a_run(table)
+    for cell in RUN:
+        table.pieces[cell] = "W"
+    table.look()
+    assert follower.match.wins() == {"white": 1, "red": 0}
+    table.take("c4", "b10")
+    assert follower.verdict.kind is Kind.UNCHANGED
+
+    table.pieces.clear()
+    table.look()
+
+    assert len(follower.match.games) == 2
+    assert follower.match.winner(START) is None
+    assert follower.game.players[0].name == "Ben"
+
+
+def test_a_perfect_look_of_the_position_is_never_news(table):
+    """What the forward model draws is what the judge calls unchanged."""
+    play_a_run(table)
+
+    observation = see(table.follower, table.pieces)
+
+    assert table.follower.look(observation).kind is Kind.UNCHANGED
+    assert table.follower.snapshot(1, "watching", "").text == ""
+
+
+def test_a_piece_that_nobody_plays_is_named():
+    """A colour the camera knows, but no team has, is to be taken off."""
+    header = {**JACKS, "players": JACKS["players"]}
+    follower = follow(header)
+    observation = see(follower, {})
+    looks = {**dict.fromkeys(observation.log_p[Cell("d6")], -9.0), "red": -0.001}
+    strange = {**observation.log_p, Cell("d6"): looks}
+
+    verdict = follower.look(Observation(strange))
+
+    assert verdict.kind is Kind.ILLEGAL
+    assert "red on d6" in verdict.text
+
+
+def test_a_board_cleared_in_the_middle_of_a_game_is_asked_about(table):
+    """Packing up is no row of violations; the game can be resumed."""
+    for piece in ("c4=w", "b10=r", "d4=w", "b9=r"):
+        table.put(piece)
+    lying = dict(table.pieces)
+    table.pieces.clear()
+
+    assert table.look().kind is Kind.UNCERTAIN
+    assert "cleared" in table.follower.verdict.text
+
+    table.pieces.update(lying)
+    assert table.look().kind is Kind.UNCHANGED
+    assert len(lines(table)) == 4

@@ -1,0 +1,117 @@
+import json
+from dataclasses import replace
+
+import cv2
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from tests.scenes import overhead, pieces, sequence_board
+from vision.scene import draw
+
+EMPTY = "/".join([".........."] * 10)
+KINDS = "c3=white g3=red e5=white-turned c7=red-turned"
+SAMPLES = "/".join(
+    ["." * 10] * 2 + ["..w...r..."] + ["." * 10] + ["....W....."]
+    + ["." * 10] + ["..R......."] + ["." * 10] * 3
+)  # fmt: skip
+
+
+def position(**chips):
+    """Return the position of chips, white="d4 e4"."""
+    rows = [["."] * 10 for _ in range(10)]
+    for team, squares in chips.items():
+        for square in squares.split():
+            rows[int(square[1:]) - 1][ord(square[0]) - ord("a")] = team[0]
+    return "/".join("".join(row) for row in rows)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Return a function that runs a command, and the folder it runs in."""
+    folder = tmp_path_factory.mktemp("watching")
+    scene = overhead(sequence_board(), tilt=15)
+
+    def photograph(path, rows, seed):
+        path.parent.mkdir(exist_ok=True)
+        picture = draw(replace(scene, pieces=pieces(rows), seed=seed))
+        cv2.imwrite(str(path), picture)
+
+    photograph(folder / "empty.png", EMPTY, 1)
+    photograph(folder / "samples.png", SAMPLES, 2)
+
+    def call(*words):
+        environment = {"COMPANION_HOME": str(folder / "home")}
+        return CliRunner(env=environment).invoke(main, [str(word) for word in words])
+
+    made = call(
+        "calibrate", "--out", folder / "table", "--game", "gridlock",
+        "--empty", folder / "empty.png", "--samples", folder / "samples.png",
+        "--kinds", KINDS,
+    )  # fmt: skip
+    assert made.exit_code == 0, made.output
+    call.folder, call.photograph = folder, photograph
+    return call
+
+
+def test_a_game_is_followed_on_photos(run):
+    """Every look is told: turns, violations, what was put right, and the record."""
+    game = [
+        position(white="d4"),
+        position(white="d4", red="e5"),
+        position(white="d4", red="e5 f6"),
+        position(white="d4", red="e5"),
+        position(white="d4 g7", red="e5 h8"),
+    ]
+    for number, rows in enumerate(game, start=1):
+        run.photograph(run.folder / "game" / f"{number:03}.png", rows, number + 10)
+    (run.folder / "game" / "zz-empty.png").write_bytes(
+        (run.folder / "empty.png").read_bytes()
+    )
+
+    told = run(
+        "watch", run.folder / "game", "--json", "--record", run.folder / "game.jsonl"
+    )
+
+    looks = [json.loads(line) for line in told.output.splitlines()]
+    assert told.exit_code == 0
+    assert [look["verdict"] for look in looks] == [
+        "legal", "legal", "illegal", "unchanged", "legal",
+    ]  # fmt: skip
+    assert [look["position"] for look in looks] == [*game[:2], game[1], *game[3:]]
+    assert "out-of-turn-play" in looks[2]["violations"]
+    assert "f6" in looks[2]["text"]
+    _, *lines = map(json.loads, (run.folder / "game.jsonl").read_text().splitlines())
+    assert [line["place"] for line in lines] == ["d4", "e5", "g7", "h8"]
+
+
+def test_who_starts_is_found_out(run):
+    """Red may start as well as white; nobody has to say so."""
+    run.photograph(run.folder / "red" / "1.png", position(red="d4"), 30)
+
+    told = run("watch", run.folder / "red", "--json")
+
+    assert json.loads(told.output)["verdict"] == "legal"
+
+
+def test_a_broken_photo_is_told_and_the_game_goes_on(run):
+    """A photo that cannot be read is one look that shows nothing."""
+    folder = run.folder / "broken"
+    run.photograph(folder / "2.png", position(white="d4"), 40)
+    (folder / "1.png").write_bytes(b"no picture")
+
+    told = run("watch", folder, "--json")
+
+    first, second = map(json.loads, told.output.splitlines())
+    assert (first["verdict"], second["verdict"]) == ("hidden", "legal")
+    assert "1.png" in first["text"]
+
+
+@pytest.mark.parametrize("source", ["nowhere", "usb:99"])
+def test_a_source_that_is_not_there_is_one_sentence(run, source):
+    """What cannot be watched ends with status 2 and says what would do."""
+    told = run("watch", source)
+
+    assert told.exit_code == 2
+    assert told.output.startswith("companion: ")
+    assert told.output.count("\n") == 1
