@@ -19,10 +19,10 @@ class VirtualTable(Protocol):
     def view(self) -> Mapping[str, Any]:
         """Return what a person standing there sees, as JSON.
 
-        `pieces`: look by cell, empty cells left out; `colours`: those of pieces one
-        may put; `turnable`: whether pieces have two sides; `piles`: the cards each
-        player has laid, the newest last; `speed`: of hands, 1 is a person's, None
-        for at once; `light`, `lights`: the present and all that can be had;
+        `pieces`: look by cell, empty cells left out; `turnable`: whether pieces
+        have two sides; `busy`: whether a hand is over the table; `piles`: the cards
+        each player has laid, the newest last; `speed`: of hands, 1 is a person's,
+        None for at once; `light`, `lights`: the present and all that can be had;
         `running`: whether bots play, None where there are none.
         """
 

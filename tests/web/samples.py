@@ -181,8 +181,8 @@ class Table:
     def view(self) -> dict[str, Any]:
         return {
             "pieces": {c: look for c, look in self.looks.items() if look != EMPTY},
-            "colours": {"white": "#eee", "red": "#c32"},
             "turnable": True,
+            "busy": False,
             "piles": [["9C", "7H"], []],
             "running": self.running,
             "speed": self.speed,
