@@ -104,21 +104,33 @@ def announcement(snapshot: Snapshot) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A violation as the page shows it."""
+    """What is wrong, in one sentence; it may break several rules."""
 
     text: str
-    rule: str
-    code: str
+    rules: tuple[str, ...]
+    codes: tuple[str, ...]
     squares: tuple[Cell, ...]
-    remedy: str
 
 
 def troubles(violations: tuple[Violation, ...]) -> list[Trouble]:
-    """Return what is wrong, each with its squares, rule and remedy."""
+    """Return what is wrong, each sentence once, with its squares and rules."""
+    by_text: dict[str, list[Violation]] = {}
+    for violation in violations:
+        by_text.setdefault(violation.text, []).append(violation)
     return [
-        Trouble(v.text, v.rule, v.code, v.cells, REMEDIES[v.response])
-        for v in violations
+        Trouble(
+            text,
+            tuple(dict.fromkeys(v.rule for v in same if v.rule)),
+            tuple(v.code for v in same),
+            tuple(dict.fromkeys(cell for v in same for cell in v.cells)),
+        )
+        for text, same in by_text.items()
     ]
+
+
+def remedies(violations: tuple[Violation, ...]) -> list[str]:
+    """Say what follows, each remedy once."""
+    return list(dict.fromkeys(REMEDIES[v.response] for v in violations))
 
 
 def pictures(snapshot: Snapshot) -> News | None:

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 
 import pytest
@@ -73,7 +74,19 @@ def test_a_violation_is_shown_with_squares_rule_and_remedy(feed, client):
     assert 'data-show="f5"' in news
     assert "Rule G35-12" in news
     assert 'role="alert"' in news
+    assert "Put the table back as it was" in news
     assert "/pictures/4-before" in news
+
+
+def test_one_sentence_that_breaks_two_rules_is_shown_once(feed, client):
+    (violation,) = samples.wrong().violations
+    other = dataclasses.replace(violation, code="board-disturbed", rule="G35-08")
+    feed.publish(samples.gridlock(violations=(violation, other)))
+    news = client.get("/state").json["parts"]["news"]
+
+    assert news.count("Put the red chip back on f5") == 1
+    assert news.count("Put the table back as it was") == 1
+    assert "Rule G35-12, G35-08 · frozen-chip-removed, board-disturbed" in news
 
 
 def test_names_are_never_taken_for_html(feed, client):

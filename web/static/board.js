@@ -81,11 +81,15 @@ export class Board {
         layer.append(lamp);
       }
     }
+    // A dim lamp is a full colour that one can see through: nothing shines darkly.
     [...layer.children].forEach((lamp, index) => {
-      const colour = colours.slice(6 * index, 6 * index + 6);
-      const lit = colour !== "" && colour !== "000000";
-      lamp.style.opacity = lit ? 1 : 0;
-      if (lit) lamp.style.fill = lamp.style.stroke = `#${colour}`;
+      const rgb = [0, 2, 4].map((at) => Number.parseInt(colours.slice(6 * index + at, 6 * index + at + 2), 16) || 0);
+      const brightness = Math.max(...rgb) / 255;
+      lamp.style.opacity = brightness;
+      if (brightness > 0) {
+        const shown = rgb.map((part) => Math.round(part / brightness));
+        lamp.style.fill = lamp.style.stroke = `rgb(${shown.join(", ")})`;
+      }
     });
   }
 }
