@@ -129,7 +129,7 @@ def verdicts(
             yield {
                 "line": number,
                 "ok": False,
-                "violations": [code for code, _ in broken],
+                "violations": list(dict.fromkeys(code for code, _ in broken)),
                 "text": " ".join(dict.fromkeys(text for _, text in broken)),
                 **game.state(position),
             }

@@ -1,7 +1,7 @@
 import pytest
 
 from companion.errors import HeaderError
-from companion.record import header_of
+from companion.record import header_of, open_game, verdicts
 
 
 def test_a_header_needs_its_version():
@@ -25,3 +25,21 @@ def test_a_header_keeps_seats_in_order():
 
     assert [player.name for player in header.players] == ["Ann", "Ben"]
     assert header.rules == {}
+
+
+def test_a_code_is_named_once():
+    """Two missing tiles break one rule twice; the text names both."""
+    players = [{"name": "Ann", "team": "red"}, {"name": "Ben", "team": "blue"}]
+    game = open_game(header_of({"record": 1, "game": "boston", "players": players}))
+    lines = [
+        '{"start": {"0": "0,3", "1": "10,7"}}',
+        '{"first": {"place": "5,2", "roads": ["N"]}}',
+        '{"first": {"place": "5,6", "roads": ["N", "S"]}}',
+        '{"build": [{"remove": "1,4"}, {"remove": "1,6"}]}',
+    ]
+
+    *_, refused = verdicts(game, lines)
+
+    assert refused["violations"] == ["nothing-there"]
+    assert "1,4" in refused["text"]
+    assert "1,6" in refused["text"]
