@@ -99,7 +99,7 @@ class Faults:
             broken.append(self.not_turned_over(position))
         setup, card, square = self._setup, turn.card, turn.square
         bit = 1 << square
-        team = setup.team_of[turn.by if turn.by is not None else position.turn]
+        team = setup.team_of[turn.by]
         if setup.free & bit:
             broken.append(self.on_corner(square))
         if card == NOT_SHOWN:
@@ -162,7 +162,7 @@ class Faults:
     def _swap(self, position: RunPosition, turn: Swap) -> Broken:
         broken = self._order(position, turn.by)
         card, square = turn.card, turn.square
-        team = self._setup.team_of[turn.by if turn.by is not None else position.turn]
+        team = self._setup.team_of[turn.by]
         if not self._rules.replaces:
             broken.append(self._replaced(square))
             return broken
@@ -218,7 +218,7 @@ class Faults:
         broken = self._order(position, turn.by)
         if position.pending is not None:
             broken.append(self.not_turned_over(position))
-        team = self._setup.team_of[turn.by if turn.by is not None else position.turn]
+        team = self._setup.team_of[turn.by]
         broken.extend(self.of_claim(position, team, turn.runs, position.chips[team]))
         return broken
 
@@ -444,11 +444,11 @@ class Faults:
         *others, last = self._squares.names(mask) or ("",)
         return f"{', '.join(others)} and {last}" if others else last
 
-    def name(self, by: int | None) -> str:
+    def name(self, by: int) -> str:
         """Return a player's name."""
-        return self._setup.players[by].name if by is not None else "nobody"
+        return self._setup.players[by].name
 
-    def _order(self, position: RunPosition, by: int | None) -> Broken:
+    def _order(self, position: RunPosition, by: int) -> Broken:
         if position.ended is not None:
             return [self._over(position)]
         if by == position.turn:
@@ -552,7 +552,7 @@ class Faults:
             "explain the turns that nobody saw a card of. Look at the card again.",
         )
 
-    def _target(self, position: RunPosition, by: int | None, square: int) -> Broken:
+    def _target(self, position: RunPosition, by: int, square: int) -> Broken:
         """Return what forbids taking the piece on a square."""
         cell, bit = self._cells[square], 1 << square
         team = self.team_at(position, square)
@@ -561,7 +561,7 @@ class Faults:
                 self.fault("nothing-there", f"There is no piece on {cell}.", square)
             ]
         broken: Broken = []
-        if by is not None and team == self._setup.team_of[by]:
+        if team == self._setup.team_of[by]:
             codes = ("one-eyed-jack-on-own-peg",) if self._rules.replaces else ()
             text = f"The {self._piece} on {cell} is {self.name(by)}'s own. Put it back."
             broken.extend(

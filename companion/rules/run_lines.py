@@ -94,7 +94,7 @@ class Lines:
             NotationError: the line is malformed.
         """
         kind = self._kind(line)
-        by = position.turn if position.ended is None else None
+        by = position.turn
         if "by" in line:
             by = line["by"]
             if type(by) is not int or not 0 <= by < self._players:
@@ -134,27 +134,27 @@ class Lines:
             )
         return self._number[Cell(name)]
 
-    def _place(self, line: Line, by: int | None, card: str | None) -> RunTurn:
+    def _place(self, line: Line, by: int, card: str | None) -> RunTurn:
         square = self._square(line["place"])
         runs = self._runs(line["run"]) if "run" in line and self._claims else None
         return Place(by, card, square, runs, line.get("unturned") is True)
 
-    def _remove(self, line: Line, by: int | None, card: str | None) -> RunTurn:
+    def _remove(self, line: Line, by: int, card: str | None) -> RunTurn:
         runs = self._runs(line["run"]) if "run" in line and self._claims else ()
         return Remove(by, card, self._square(line["remove"]), runs)
 
-    def _swap(self, line: Line, by: int | None, card: str | None) -> RunTurn:
+    def _swap(self, line: Line, by: int, card: str | None) -> RunTurn:
         return Swap(by, card, self._square(line["swap"]))
 
-    def _dead(self, line: Line, by: int | None, _: str | None) -> RunTurn:
+    def _dead(self, line: Line, by: int, _: str | None) -> RunTurn:
         self._check_card(line["dead"])
         return Dead(by, line["dead"])
 
-    def _pass(self, line: Line, by: int | None, card: str | None) -> RunTurn:
+    def _pass(self, line: Line, by: int, card: str | None) -> RunTurn:
         _true(line, "pass")
         return Pass(by, card)
 
-    def _claim(self, line: Line, by: int | None, _: str | None) -> RunTurn:
+    def _claim(self, line: Line, by: int, _: str | None) -> RunTurn:
         if not self._claims:
             raise NotationError(
                 f"{self._setup.rules.run}s are counted in this game, not claimed."
@@ -164,29 +164,29 @@ class Lines:
             raise NotationError(f'"claim" names no {self._setup.rules.run}.')
         return Claim(by, runs)
 
-    def _missed_draw(self, line: Line, by: int | None, _: str | None) -> RunTurn:
+    def _missed_draw(self, line: Line, by: int, _: str | None) -> RunTurn:
         _true(line, "missed_draw")
         return MissedDraw(by)
 
-    def _penalty(self, line: Line, by: int | None, _: str | None) -> RunTurn:
+    def _penalty(self, line: Line, _: int, __: str | None) -> RunTurn:
         if line["penalty"] != "table-talk":
             raise NotationError(
                 f'the only penalty is "table-talk", not {shown(line["penalty"])}.'
             )
-        return Penalty(self._team(line.get("team")), by)
+        return Penalty(self._team(line.get("team")))
 
-    def _reshuffle(self, line: Line, by: int | None, _: str | None) -> RunTurn:
+    def _reshuffle(self, line: Line, _: int, __: str | None) -> RunTurn:
         _true(line, "reshuffle")
-        return Reshuffle(by)
+        return Reshuffle()
 
-    def _show_only(self, line: Line, by: int | None, card: str | None) -> RunTurn:
+    def _show_only(self, line: Line, by: int, card: str | None) -> RunTurn:
         return ShowOnly(by, card)
 
-    def _turned(self, line: Line, by: int | None, _: str | None) -> RunTurn:
+    def _turned(self, line: Line, by: int, _: str | None) -> RunTurn:
         squares = self._set(line["turned"])
         return TurnOver(by, squares, self._runs(line.get("run")))
 
-    def _table(self, line: Line, _: int | None, __: str | None) -> RunTurn:
+    def _table(self, line: Line, _: int, __: str | None) -> RunTurn:
         to_move = line.get("turn")
         if type(to_move) is not int or not 0 <= to_move < self._players:
             raise NotationError(
@@ -273,9 +273,7 @@ class Lines:
     def write(self, turn: RunTurn) -> dict[str, Any]:
         """Return the line that `read` reads as this turn."""
         line = self._body(turn)
-        if not isinstance(turn, Penalty | Reshuffle | Table) and turn.by is not None:
-            line = {"by": turn.by, **line}
-        return line
+        return line if turn.by is None else {"by": turn.by, **line}
 
     def _body(self, turn: RunTurn) -> dict[str, Any]:
         cells = self._setup.squares.cells

@@ -214,7 +214,6 @@ class Eyes:
         team = self._setup.team_of[by]
         return not any(
             isinstance(turn, Place)
-            and turn.by is not None
             and self._setup.team_of[turn.by] == team
             and turn.square > square
             for turn in turns

@@ -66,6 +66,7 @@ class Change:
             self,
             appeared=tuple(new & ~squares for new in self.appeared),
             vanished=tuple(gone & ~squares for gone in self.vanished),
+            face_down=self.face_down & ~squares,
         )
 
     @property

@@ -25,7 +25,7 @@ class Place:
             tells this; it expects them to be turned over.
     """
 
-    by: int | None
+    by: int
     card: str | None
     square: int
     runs: tuple[int, ...] | None = None
@@ -36,7 +36,7 @@ class Place:
 class Remove:
     """A piece is taken off the board; `runs` are claimed with it, wrongly."""
 
-    by: int | None
+    by: int
     card: str | None
     square: int
     runs: tuple[int, ...] = ()
@@ -46,7 +46,7 @@ class Remove:
 class Swap:
     """An opposing piece is taken and an own one put in its place."""
 
-    by: int | None
+    by: int
     card: str | None
     square: int
 
@@ -55,7 +55,7 @@ class Swap:
 class Dead:
     """A dead card is announced and discarded."""
 
-    by: int | None
+    by: int
     card: str
 
 
@@ -63,7 +63,7 @@ class Dead:
 class Pass:
     """The player cannot act; `card` was given up with it."""
 
-    by: int | None
+    by: int
     card: str | None = NOT_SHOWN
 
 
@@ -71,7 +71,7 @@ class Pass:
 class Claim:
     """Runs that were overlooked are claimed before the turn is played."""
 
-    by: int | None
+    by: int
     runs: tuple[int, ...]
 
 
@@ -79,7 +79,7 @@ class Claim:
 class MissedDraw:
     """The player forgot to draw before the next one had played."""
 
-    by: int | None
+    by: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Reshuffle:
 class ShowOnly:
     """A card is laid down and nothing is done."""
 
-    by: int | None
+    by: int
     card: str | None
 
 

@@ -310,14 +310,13 @@ class RunGame(Game[RunPosition, RunTurn]):
     # -- what turns do ------------------------------------------------------
 
     def _place(self, position: RunPosition, turn: Place) -> RunPosition:
-        by = position.turn if turn.by is None else turn.by
-        team, bit = self.setup.team_of[by], 1 << turn.square
+        team, bit = self.setup.team_of[turn.by], 1 << turn.square
         chips = position.chips
         if reduce(or_, chips) & bit:  # a covered square: the new piece is what counts
             chips = tuple(other & ~bit for other in chips)
         own = chips[team] | bit
         chips = (*chips[:team], own, *chips[team + 1 :])
-        after = self._acted(position, by, chips, turn)
+        after = self._acted(position, chips, turn)
         counts = own | self.setup.free
         squares = self.setup.squares
         if (counts & squares.reach[turn.square]).bit_count() < LENGTH:
@@ -345,34 +344,30 @@ class RunGame(Game[RunPosition, RunTurn]):
         )
 
     def _remove(self, position: RunPosition, turn: Remove) -> RunPosition:
-        by = position.turn if turn.by is None else turn.by
         kept = ~(1 << turn.square)
         chips = tuple(chips & kept for chips in position.chips)
-        return self._acted(position, by, chips, turn)._replace(
+        return self._acted(position, chips, turn)._replace(
             turned=position.turned & kept, face_up=position.face_up & kept
         )
 
     def _swap(self, position: RunPosition, turn: Swap) -> RunPosition:
-        by = position.turn if turn.by is None else turn.by
-        team, bit = self.setup.team_of[by], 1 << turn.square
+        team, bit = self.setup.team_of[turn.by], 1 << turn.square
         chips = tuple(
             chips | bit if number == team else chips & ~bit
             for number, chips in enumerate(position.chips)
         )
-        after = self._acted(position, by, chips, turn)
+        after = self._acted(position, chips, turn)
         return self._counted(after, team, turn.square)
 
     def _dead(self, position: RunPosition, turn: Dead) -> RunPosition:
-        by = position.turn if turn.by is None else turn.by
         tally = self._faults.tally_after(position, turn) or position.tally
         if self._rules.dead_ends_turn:
             return _quiet(position)._replace(
-                tally=tally, turn=self._next(by), mover=by, due=1
+                tally=tally, turn=self._next(turn.by), mover=turn.by, due=1
             )
         return _quiet(position)._replace(tally=tally, dead=position.dead + 1)
 
     def _pass(self, position: RunPosition, turn: Pass) -> RunPosition:
-        by = position.turn if turn.by is None else turn.by
         passes = position.passes + 1
         rules = self._rules
         tied = (
@@ -382,7 +377,7 @@ class RunGame(Game[RunPosition, RunTurn]):
         )
         return _quiet(position)._replace(
             tally=self._faults.tally_after(position, turn) or position.tally,
-            turn=self._next(by),
+            turn=self._next(turn.by),
             passes=passes,
             dead=0,
             ended=() if tied else position.ended,
@@ -390,13 +385,10 @@ class RunGame(Game[RunPosition, RunTurn]):
         )
 
     def _claim(self, position: RunPosition, turn: Claim) -> RunPosition:
-        by = position.turn if turn.by is None else turn.by
-        return self._claimed(_quiet(position), self.setup.team_of[by], turn.runs)
+        return self._claimed(_quiet(position), self.setup.team_of[turn.by], turn.runs)
 
     def _missed_draw(self, position: RunPosition, turn: MissedDraw) -> RunPosition:
         draws = position.draws
-        if turn.by is None:
-            return _quiet(position)
         if self._rules.late_draw:
             missed = position.due if turn.by == position.mover else 1
             draws = draws._replace(owed=_plus(draws.owed, turn.by, missed))
@@ -460,12 +452,11 @@ class RunGame(Game[RunPosition, RunTurn]):
     def _acted(
         self,
         position: RunPosition,
-        by: int,
         chips: tuple[int, ...],
         turn: Place | Remove | Swap,
     ) -> RunPosition:
         """Return the position after a turn on the board, but for runs that it made."""
-        draws, due = position.draws, 1
+        by, draws, due = turn.by, position.draws, 1
         if self._rules.dead_draws_later:
             due += position.dead
         if draws.owed[by]:
