@@ -96,6 +96,12 @@ def turn_sentence(snapshot: Snapshot) -> str:
     )
 
 
+def headline(snapshot: Snapshot) -> str:
+    """Say what just happened: the verdict, the last turn, or whose turn it is."""
+    last = next((news.text for news in reversed(snapshot.story) if not news.codes), "")
+    return snapshot.text or last or turn_sentence(snapshot)
+
+
 def announcement(snapshot: Snapshot) -> str:
     """Say turn and score in one breath, for those who listen."""
     score = ", ".join(f"{side.title} {side.score}" for side in sides(snapshot))

@@ -89,6 +89,15 @@ def test_one_sentence_that_breaks_two_rules_is_shown_once(feed, client):
     assert "Rule G35-12, G35-08 · frozen-chip-removed, board-disturbed" in news
 
 
+def test_the_last_turn_stays_in_the_news_while_the_table_is_at_rest(feed, client):
+    feed.publish(samples.gridlock(text=""))
+
+    assert (
+        "Dan puts a red chip on g6: a run."
+        in client.get("/state").json["parts"]["news"]
+    )
+
+
 def test_names_are_never_taken_for_html(feed, client):
     feed.publish(samples.gridlock(text="<script>alert(1)</script>"))
 
