@@ -20,10 +20,10 @@ from web.feed import Feed
 from web.guard import LARGEST_BODY, Forbidden, check_host, check_origin
 from web.page import Page
 from web.table import VirtualTable
-from web.views import STREAMS, Ask, Export, Site, refusal
+from web.views import POLLS, STREAMS, Ask, Export, Site, refusal
 
-THREADS = STREAMS + 8
-"""A stream keeps its thread; eight are left for the page itself."""
+THREADS = STREAMS + POLLS + 8
+"""Streams and waiting answers keep their threads; eight are left for the page."""
 
 
 class PortBusy(CompanionError):
@@ -86,6 +86,7 @@ HEADERS = {
 SENTENCES = {
     404: "There is nothing at this address; the page itself is at /.",
     405: "This address cannot be asked in this way.",
+    500: "Something went wrong inside the companion; the record is safe. Try again.",
     413: f"This is more than {LARGEST_BODY // 1024} kB; ask for less at a time.",
 }
 

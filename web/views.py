@@ -29,6 +29,9 @@ BREATH = 0.2
 POLL = 10.0
 """Longest time in seconds that an answer to `/state` waits for a change."""
 
+POLLS = 4
+"""Answers that wait at a time; further ones come at once, so that threads are left."""
+
 Ask = Callable[[Request], str | None]
 """Queues a request; returns None, or a sentence why it is refused."""
 
@@ -46,6 +49,7 @@ class Site:
     virtual: VirtualTable | None
     export: Export | None
     streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(STREAMS))
+    polls: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(POLLS))
 
     def blueprint(self) -> Blueprint:
         """Return the addresses."""
@@ -81,8 +85,11 @@ class Site:
         wait = request.args.get("wait", 0.0, type=float)
         number = self.feed.moment.version
         version, message = self.page.message(since)
-        if version == since and wait > 0:
-            self.feed.wait(number, None, min(wait, POLL))
+        if version == since and wait > 0 and self.polls.acquire(blocking=False):
+            try:
+                self.feed.wait(number, None, min(wait, POLL))
+            finally:
+                self.polls.release()
             version, message = self.page.message(since)
         if version == since:
             return Response(status=204)

@@ -12,6 +12,7 @@ from companion.snapshot import (
     Tell,
 )
 from tests.web import samples
+from web import views
 from web.app import create_app
 from web.feed import Feed
 
@@ -177,6 +178,26 @@ def test_pictures_are_served_by_their_key_alone(feed, client):
         answer = client.get(f"/pictures/{key}")
         assert answer.status_code == 404
         assert "error" in answer.json
+
+
+def test_too_many_waiting_answers_come_at_once(feed, asked, monkeypatch):
+    """So that a crowd without streams leaves threads for the page."""
+    monkeypatch.setattr(views, "POLLS", 0)
+    monkeypatch.setattr(feed, "wait", lambda *how: pytest.fail("it waits"))
+    client = create_app(feed, asked).test_client()
+    version = client.get("/state").json["version"]
+
+    assert client.get(f"/state?since={version}&wait=8").status_code == 204
+
+
+def test_a_fault_inside_is_a_sentence_too(feed):
+    def broken(request):
+        raise RuntimeError("a bug")
+
+    answer = create_app(feed, broken).test_client().post("/ask/take-back", json={})
+
+    assert answer.status_code == 500
+    assert answer.json["error"].startswith("Something went wrong")
 
 
 # -- what it asks -------------------------------------------------------------------
