@@ -287,9 +287,12 @@ class Eyes:
             return []
         closed = fresh | position.turned & position.chips[team] | self._setup.free
         claimed = self._faults.claimed(position, team)
-        windows = (
-            self._squares.windows if square is None else self._squares.through[square]
-        )
+        through = self._squares.through
+        if square is not None:
+            windows = through[square]
+        else:
+            near = {window for number in bits(fresh) for window in through[number]}
+            windows = tuple(sorted(near, key=lambda window: window.number))
         single = [
             window
             for window in windows
