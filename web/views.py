@@ -21,7 +21,7 @@ STREAMS = 64
 """Event streams at a time; who comes later asks again and again instead."""
 
 HEARTBEAT = 15.0
-"""Seconds of silence on a stream, after which a comment shows who has left."""
+"""Seconds of silence on a stream, after which both sides learn whether it lives."""
 
 BREATH = 0.2
 """Seconds between two lamp frames on one stream: at most five a second."""
@@ -122,7 +122,7 @@ class Site:
                 yield f"event: lights\ndata: {moment.lights}\n\n"
                 self.feed.wait(moment.version, None, BREATH)
             elif self.feed.wait(moment.version, lights, HEARTBEAT) is moment:
-                yield ": still here\n\n"
+                yield "event: still\ndata: here\n\n"
 
     def story(self) -> str:
         """Show the whole story, as a part of the page."""

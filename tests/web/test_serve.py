@@ -90,6 +90,16 @@ def test_asking_whether_there_is_a_stream_takes_no_place(serving):
     connection.close()
 
 
+def test_a_silent_stream_gives_signs_of_life(serving, monkeypatch):
+    """Silence tells a phone that it left the network."""
+    monkeypatch.setattr(views, "HEARTBEAT", 0.05)
+    connection, answer = listen(serving)
+    names = [event(answer)["event"] for _ in range(4)]
+
+    assert names == ["state", "lights", "still", "still"]
+    connection.close()
+
+
 def test_polling_waits_for_the_change(serving):
     host, port = serving.address.removeprefix("http://").rstrip("/").split(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=10)

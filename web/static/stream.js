@@ -1,12 +1,14 @@
 // Follow the program's state: by its event stream, or by asking again and again.
 
-const PATIENCE = 40000; // ms without a sign of life, heartbeats come every 15 s
-const RETRY_STREAM = 30000; // ms between attempts to get from asking back to a stream
+const PATIENCE = 40000; // ms without a sign of life; the program gives one every 15 s
+const SOON = 2000; // ms until the next attempt after a stream was cut off
+const LATER = 30000; // ms until the next attempt after a stream was refused
 
 export function follow({ setup, onState, onLights }) {
   const link = document.querySelector("#link");
   let version = "";
   let polling = false;
+  let heard = Date.now();
 
   function take(text) {
     const message = JSON.parse(text);
@@ -29,16 +31,26 @@ export function follow({ setup, onState, onLights }) {
       polling = false;
       tell("live", "live");
     };
-    source.addEventListener("state", (event) => take(event.data));
-    source.addEventListener("lights", (event) => onLights(event.data));
-    source.onerror = () => {
-      if (opened && source.readyState === EventSource.CONNECTING) {
-        tell("lost", "connection lost, trying again");
-      }
+    const on = (name, listener) =>
+      source.addEventListener(name, (event) => {
+        heard = Date.now();
+        listener(event.data);
+      });
+    on("state", take);
+    on("lights", onLights);
+    on("still", () => {});
+
+    function end() {
+      if (opened) tell("lost", "connection lost, trying again");
+      clearInterval(watch);
       source.close();
       poll();
-      setTimeout(stream, opened ? 2000 : RETRY_STREAM);
-    };
+      setTimeout(stream, opened ? SOON : LATER);
+    }
+    // A phone that left the network is told nothing: silence must do.
+    heard = Date.now();
+    const watch = setInterval(() => Date.now() - heard > PATIENCE && end(), 5000);
+    source.onerror = end;
   }
 
   async function poll() {
@@ -46,18 +58,21 @@ export function follow({ setup, onState, onLights }) {
     polling = true;
     while (polling) {
       try {
-        const answer = await fetch(`/state?since=${version}&wait=8`);
+        const answer = await fetch(`/state?since=${version}&wait=8`, {
+          signal: AbortSignal.timeout(15000),
+        });
         if (!answer.ok) throw new Error(answer.status);
         if (!polling) return;
         if (answer.status === 200) take(await answer.text());
         tell("polling", "up to date");
       } catch {
-        tell("lost", "connection lost, trying again");
+        if (polling) tell("lost", "connection lost, trying again");
       }
       await new Promise((done) => setTimeout(done, 1000));
     }
   }
 
+  addEventListener("offline", () => tell("lost", "connection lost, trying again"));
   if ("EventSource" in window) stream();
   else poll();
 }
