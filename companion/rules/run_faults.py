@@ -103,7 +103,7 @@ class Faults:
         if setup.free & bit:
             broken.append(self.on_corner(square))
         if card == NOT_SHOWN:
-            broken.append(self._not_shown())
+            _lead(broken, self._not_shown())
         elif card is not None and not setup.fits[card] & bit:
             broken.extend(self._misplaced(card, square))
         if reduce(or_, position.chips) & bit:
@@ -130,16 +130,15 @@ class Faults:
             broken.append(self.not_turned_over(position))
         rules, card, square = self._rules, turn.card, turn.square
         if rules.replaces:
-            broken.append(
-                self.fault(
-                    "replacement-missing",
-                    f"A one-eyed jack takes a {self._piece} and puts an own one into "
-                    f"the same hole; {self._cells[square]} was left empty.",
-                    square,
-                )
+            missing = self.fault(
+                "replacement-missing",
+                f"A one-eyed jack takes a {self._piece} and puts an own one into "
+                f"the same hole; {self._cells[square]} was left empty.",
+                square,
             )
+            _lead(broken, missing)
         if card == NOT_SHOWN:
-            broken.append(self._not_shown())
+            _lead(broken, self._not_shown())
         elif card is not None and card not in rules.take:
             code = "add-card-used-to-remove" if card == "ADD" else ""
             text = f"{card} takes no {self._piece} off the board. Put it back."
@@ -150,13 +149,12 @@ class Faults:
         if self.tally_after(position, turn) is None:
             broken.append(self._unexplained(position, card))
         if turn.runs:
-            broken.append(
-                self.fault(
-                    "turn-over-without-run",
-                    f"Taking a {self._piece} makes no {self._run}; turn the "
-                    f"{self._piece}s back.",
-                )
+            without = self.fault(
+                "turn-over-without-run",
+                f"Taking a {self._piece} makes no {self._run}; turn the "
+                f"{self._piece}s back.",
             )
+            _lead(broken, without)
         return broken
 
     def _swap(self, position: RunPosition, turn: Swap) -> Broken:
@@ -164,10 +162,10 @@ class Faults:
         card, square = turn.card, turn.square
         team = self._setup.team_of[turn.by]
         if not self._rules.replaces:
-            broken.append(self._replaced(square))
+            _lead(broken, self._replaced(square))
             return broken
         if card == NOT_SHOWN:
-            broken.append(self._not_shown())
+            _lead(broken, self._not_shown())
         elif card is not None and card not in self._rules.take:
             broken.append(
                 self.fault(
@@ -240,13 +238,12 @@ class Faults:
 
     def _show_only(self, position: RunPosition, turn: ShowOnly) -> Broken:
         broken = self._order(position, turn.by)
-        broken.append(
-            self.fault(
-                "card-without-action",
-                f"{turn.card or 'A card'} was laid down and nothing was done. Do what "
-                "it says, or take it back.",
-            )
+        nothing = self.fault(
+            "card-without-action",
+            f"{turn.card or 'A card'} was laid down and nothing was done. Do what "
+            "it says, or take it back.",
         )
+        _lead(broken, nothing)
         return broken
 
     def _turn_over(self, position: RunPosition, turn: TurnOver) -> Broken:
@@ -642,6 +639,12 @@ def retracted(position: RunPosition, pending: Pending) -> RunPosition:
         ended=None,
         pending=None,
     )
+
+
+def _lead(broken: Broken, fault: Violation) -> None:
+    """Put a fault that says it all first; only the end of the game says more."""
+    over = bool(broken) and broken[0].code == "play-after-game-over"
+    broken.insert(int(over), fault)
 
 
 def _stretch(own: int, ray: tuple[int, ...]) -> int:

@@ -31,6 +31,9 @@ REFUSED = [
     ("gridlock", {"card": "JS", "swap": "b3"}, "replaced-same-turn", "G35-14"),
     ("gridlock", {"place": "a7"}, "card-not-shown", "G35-09"),
     ("gridlock", {"card": "QC"}, "card-without-action", "G35-09"),
+    ("gridlock", {"by": 1, "card": "QC"}, "card-without-action", "G35-09"),
+    ("gridlock", {"by": 1, "place": "a7"}, "card-not-shown", "G35-09"),
+    ("gridlock", {"by": 1, "card": "JS", "swap": "b3"}, "replaced-same-turn", "G35-14"),
     ("gridlock", {"dead": "JC"}, "live-card-declared-dead", "G35-22"),
     ("gridlock", {"dead": "QC"}, "live-card-declared-dead", "G35-22"),
     (
