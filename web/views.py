@@ -12,7 +12,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from companion.rules.board import Cell, Look
 from companion.snapshot import Request
 from hardware import palette
-from web import asks, board_svg, drawing, panels, words
+from web import asks, board_svg, drawing, panels, shapes, words
 from web.feed import Feed
 from web.page import Page
 from web.table import VirtualTable
@@ -75,6 +75,7 @@ class Site:
             panels=panels,
             board=board_svg,
             drawing=drawing,
+            shapes=shapes,
             palette=palette,
             words=words,
         )

@@ -15,23 +15,10 @@ from typing import Any
 from companion.errors import CompanionError, NotationError
 from companion.games import GAMES
 from companion.record import header_of
-from companion.rules.board import EMPTY, Cell, Look, SquareBoard
+from companion.rules.board import EMPTY, Board, Cell, Look
 from companion.rules.game import Highlight, Meaning, Player
 from companion.rules.verdict import Kind, Violation
 from companion.snapshot import News, Score, Snapshot
-
-SEQUENCE = """
-XX 2S 3S 4S 5S 6S 7S 8S 9S XX
-6C 5C 4C 3C 2C AH KH QH TH TS
-7C AS 2D 3D 4D 5D 6D 7D 9H QS
-8C KS 6C 5C 4C 3C 2C 8D 8H KS
-9C QS 7C 6H 5H 4H AH 9D 7H AS
-TC TS 8C 7H 2H 3H KH TD 6H 2D
-QC 9S 9C 8H 9H TH QH QD 5H 3D
-KC 8S TC QC KC AC AD KD 4H 4D
-AC 7S 6S 5S 4S 3S 2S 2H 3H 5D
-XX AD KD QD TD 9D 8D 7D 6D XX
-"""
 
 POSITION = """
 . . . w . . . . . .
@@ -49,9 +36,10 @@ POSITION = """
 LOOKS = {"w": "white", "r": "red", "W": "white-turned", "R": "red-turned", ".": "empty"}
 
 
-def board() -> SquareBoard:
-    rows = [line.split() for line in SEQUENCE.split("\n") if line]
-    return SquareBoard([["" if c == "XX" else c for c in row] for row in rows])
+def board() -> Board:
+    players = [{"name": "Ann", "team": "white"}, {"name": "Ben", "team": "red"}]
+    header = {"record": 1, "game": "gridlock", "players": players}
+    return GAMES["gridlock"].open(header_of(header)).board
 
 
 def looks(position: str = POSITION) -> dict[Cell, Look]:

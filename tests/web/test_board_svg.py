@@ -3,7 +3,7 @@ import re
 from companion.rules.board import Cell, HexBoard, hexagon
 from companion.rules.game import Highlight, Meaning
 from tests.web import samples
-from web import board_svg, road_svg
+from web import board_svg, road_svg, shapes
 
 
 def test_a_run_is_one_band_through_the_middles_of_its_chips():
@@ -53,7 +53,7 @@ def test_every_look_has_a_shape():
 
     assert used == ["chip-red", "chip-white-turned", "chip-unknown"]
     for shape in used:
-        assert f'id="{shape}"' in board_svg.defs()
+        assert f'id="{shape}"' in shapes.defs()
 
 
 def test_a_road_ends_in_the_middle_of_its_side():

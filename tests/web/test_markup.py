@@ -9,6 +9,7 @@ from hardware.palette import MEANINGS, TEAMS, luminance
 from tests.web import samples
 from web.app import create_app
 from web.feed import Feed
+from web.shapes import letter_of
 
 VOID = {"meta", "link", "img", "input"}
 CONTROLS = {"button", "a", "select", "input"}
@@ -122,7 +123,5 @@ def test_letters_are_readable_on_every_colour(ink):
 
 
 def test_no_two_teams_share_a_letter_or_a_pattern():
-    from web.board_svg import letter_of
-
     assert len({letter_of(team) for team in TEAMS}) == len(TEAMS)
     assert len({ink.pattern for ink in TEAMS.values()}) == len(TEAMS)
