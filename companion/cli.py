@@ -148,6 +148,26 @@ def doctor(ctx: click.Context, folder: Path | None, port: int, as_json: bool) ->
 
 
 @main.command()
+@click.option("--table", "folder", type=_FILE, help='The table, or "demo".')
+@click.option("--game", help="As `companion games` lists them.")
+@click.option("--camera", "source", help="pi, usb:0, a folder, a video, a stream.")
+@click.option("--lights", "kind", help="ws281x, spi, page or none.")
+@click.option("--players", help='Names in seating order: "Ann,Ben".')
+@click.option("--rules", multiple=True, metavar="K=V", help="A house rule.")
+@click.option("--host", default="0.0.0.0", show_default=True)
+@click.option("--port", type=int, default=8080, show_default=True)
+@click.option("--record", type=_FILE, help="Keep the record in this file.")
+def play(**asked: Any) -> None:
+    """Referee games at a table, and show them on every phone.
+
+    Example: companion play --table demo
+    """
+    from companion import playing
+
+    playing.play(playing.Wishes(**asked), home(), click.echo)
+
+
+@main.command()
 @click.argument("source")
 @click.option("--table", "folder", type=_FILE, help="The table's folder.")
 @click.option("--record", type=_FILE, help="Keep the record in this file.")

@@ -76,6 +76,18 @@ def see(
     return Observation(log_p, covered)
 
 
+def observe(follower: Follower, table: Mapping[Cell, Look]) -> Observation:
+    """Return a perfect observation of a table."""
+    looks = follower.game.looks()
+    sure, never = math.log(1 - 1e-6 * (len(looks) - 1)), math.log(1e-6)
+    return Observation(
+        {
+            cell: {each: sure if each == look else never for each in looks}
+            for cell, look in table.items()
+        }
+    )
+
+
 def follow(
     header: Mapping[str, object] = GRIDLOCK, *, sighted: bool = True
 ) -> Follower:

@@ -1,7 +1,7 @@
 """Draw what a camera would see of a table: for the demo, the tests, the benchmarks."""
 
 from vision.scene.boards import BoardStyle, TableStyle
-from vision.scene.draw import draw
+from vision.scene.draw import covered, draw
 from vision.scene.hands import Hand
 from vision.scene.light import Edge, Glare, Light, SunPatch
 from vision.scene.pieces import Piece, PieceStyle
@@ -24,5 +24,6 @@ __all__ = [
     "SunPatch",
     "TableStyle",
     "View",
+    "covered",
     "draw",
 ]

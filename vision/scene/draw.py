@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.rules.board import SquareBoard
+from companion.rules.board import Cell, SquareBoard
 from vision.frame import Image
 from vision.scene.boards import (
     TABLE_PX_PER_MM,
@@ -21,6 +21,7 @@ from vision.scene.boards import (
     tabletop,
 )
 from vision.scene.colour import LINEAR, Linear, encode, linear
+from vision.scene.hands import hand_layer, shade
 from vision.scene.light import Map, Plan
 from vision.scene.pieces import bounds, draw_piece, piece_radius, shading
 from vision.scene.print import playing_card
@@ -29,6 +30,8 @@ from vision.scene.view import View
 
 _FINER = 2
 _BANDS = 12
+_HELD = 20.0
+"""A piece lifted higher than this casts no shadow of its own, mm: a hand has it."""
 
 
 class _Stage(NamedTuple):
@@ -129,13 +132,48 @@ def draw(scene: Scene) -> Image:
     return _photograph(light, scene.sensor, scene.seed)
 
 
+def covered(scene: Scene) -> dict[Cell, float]:
+    """Return how much of each square hands and cards hide from the camera, 0 to 1."""
+    part = (np.arange(8) + 0.5) / 8
+    size = scene.view.size
+    hidden = np.zeros(size[::-1], np.float32)
+    for hand in scene.hands:
+        layer = hand_layer(hand, scene.view, scene.light)
+        if layer is not None:
+            hidden[layer.window] = np.maximum(hidden[layer.window], layer.alpha)
+    found = {}
+    for cell in scene.board.cells:
+        (left, top), _, (right, bottom), _ = scene.board.outline(cell)
+        x, y = np.meshgrid(left + part * (right - left), top + part * (bottom - top))
+        points = np.column_stack((x.ravel(), y.ravel(), np.zeros(x.size)))
+        at = scene.view.project(points).round().astype(int)
+        inside = ((at >= 0) & (at < size)).all(1)
+        behind = np.ones(len(at), bool)
+        behind[inside] = hidden[at[inside, 1], at[inside, 0]] > 0.5
+        for card in scene.cards:
+            behind |= _below(card, points)
+        found[cell] = float(behind.mean())
+    return found
+
+
+def _below(card: Card, points: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    angle = np.radians(card.rotation)
+    away = points[:, :2] - card.middle
+    across = away @ (np.cos(angle), np.sin(angle))
+    down = away @ (-np.sin(angle), np.cos(angle))
+    below: npt.NDArray[np.bool_] = (np.abs(across) < 29) & (np.abs(down) < 44)
+    return below
+
+
 def draw_light(scene: Scene) -> Linear:
     """Return the light that falls into the lens, (H, W, 3) linear BGR."""
     stage = _stage(scene.board, scene.board_style, scene.table_style, scene.view)
     margin = scene.board_style.margin_mm(scene.board)
     plan = Plan(scene.board.size_mm, margin)
-    lamp = plan.lamp_light(scene.light, None)
-    canvas = stage.albedo * plan.sample(_on_table(scene, plan, lamp), stage.ground)
+    shaded = shade(plan, scene.light, scene.hands)
+    lamp = plan.lamp_light(scene.light, shaded[0] if shaded else None)
+    on_table = _on_table(scene, plan, lamp, shaded[1] if shaded else None)
+    canvas = stage.albedo * plan.sample(on_table, stage.ground)
     glare = plan.glare(scene.light)
     for card in scene.cards:
         _draw_card(canvas, stage, scene, plan, lamp, card)
@@ -143,22 +181,30 @@ def draw_light(scene: Scene) -> Linear:
     if glare is not None:
         mirrored = plan.sample(glare, stage.ground) * (0.25 + stage.gloss)
         canvas += mirrored[..., None] * np.array(scene.light.key[::-1], np.float32)
+    for hand in scene.hands:
+        layer = hand_layer(hand, scene.view, scene.light)
+        if layer is not None:
+            under = canvas[layer.window]
+            under += (layer.colour - under) * layer.alpha[..., None]
     return canvas
 
 
-def _on_table(scene: Scene, plan: Plan, lamp: Map) -> Linear:
+def _on_table(scene: Scene, plan: Plan, lamp: Map, dusk: Map | None) -> Linear:
     """Return the light on board and table, (h, w, 3), seen from above."""
     radius = piece_radius(scene.piece_style, scene.board.cell_mm)
     cast, near = plan.piece_shadows(
         scene.light,
         [
-            (*scene.place(cell), radius, scene.piece_style.height)
-            for cell in scene.pieces
+            (*at, radius, scene.piece_style.height)
+            for piece, at in scene.lying()
+            if piece.lift < _HELD
         ],
     )
     under, along = plan.board_shadow(scene.light, THICKNESS_MM)
     key = lamp * (1 - np.maximum(cast, under))
     sky = (1 - near) * (1 - along)
+    if dusk is not None:
+        sky = sky * (1 - dusk)
     light: Linear = key[..., None] * np.array(scene.light.key[::-1], np.float32)
     light += sky[..., None] * np.array(scene.light.ambient[::-1], np.float32)
     for cell, colour in scene.leds.items():
@@ -190,14 +236,16 @@ def _shine_through(
 def _draw_pieces(
     canvas: Linear, stage: _Stage, scene: Scene, plan: Plan, lamp: Map
 ) -> None:
-    """Draw pieces, the far ones first."""
+    """Draw pieces, the low and far ones first."""
     radius = piece_radius(scene.piece_style, scene.board.cell_mm)
-    places = {cell: scene.place(cell) for cell in scene.pieces}
     eye = scene.view.eye
-    for cell in sorted(
-        places, key=lambda c: -np.hypot(places[c][0] - eye[0], places[c][1] - eye[1])
+    for piece, at in sorted(
+        scene.lying(),
+        key=lambda one: (
+            one[0].lift,
+            -np.hypot(one[1][0] - eye[0], one[1][1] - eye[1]),
+        ),
     ):
-        piece, at = scene.pieces[cell], places[cell]
         window = bounds(
             scene.view, at, radius, piece.lift, piece.lift + scene.piece_style.height
         )

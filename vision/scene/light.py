@@ -108,10 +108,6 @@ class Light:
         return float(-towards[0] / height), float(-towards[1] / height)
 
 
-def _blurred(mask: Map, sigma: float) -> Map:
-    return np.asarray(cv2.GaussianBlur(mask, (0, 0), max(sigma, 0.3)), np.float32)
-
-
 class Plan:
     """The table seen from straight above: where light comes and where it does not.
 
@@ -138,6 +134,14 @@ class Plan:
         """Return where a point in mm lies on the maps, px."""
         return (x + self.pad) * self.scale, (y + self.pad) * self.scale
 
+    def coarser(self, times: int) -> Plan:
+        """Return a plan of the same table with fewer pixels."""
+        return Plan(self._grid, self._margin, self.scale / times)
+
+    def enlarged(self, coarse: Map) -> Map:
+        """Return a map of a coarser plan in this plan's resolution."""
+        return np.asarray(cv2.resize(coarse, self.shape[::-1]), np.float32)
+
     def empty(self) -> Map:
         """Return a map of zeros."""
         return np.zeros(self.shape, np.float32)
@@ -153,6 +157,11 @@ class Plan:
             borderMode=cv2.BORDER_REPLICATE,
         )
         return np.asarray(found, np.float32)
+
+    def blurred(self, mask: Map, sigma: float) -> Map:
+        """Return a map blurred by a standard deviation in mm."""
+        spread = max(sigma * self.scale, 0.3)
+        return np.asarray(cv2.GaussianBlur(mask, (0, 0), spread), np.float32)
 
     def capsule(
         self,
@@ -204,7 +213,7 @@ class Plan:
         cv2.fillPoly(
             mask, [np.round(corners * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4
         )
-        return patch.strength * _blurred(mask, patch.softness * self.scale / 2)
+        return patch.strength * self.blurred(mask, patch.softness / 2)
 
     def piece_shadows(
         self, light: Light, pieces: Iterable[tuple[float, float, float, float]]
@@ -223,8 +232,8 @@ class Plan:
             self.capsule(near, (x, y), (x, y), radius * 1.04)
         if not height:
             return cast, near
-        blur = max(0.6, light.softness * height / 2) * self.scale
-        return _blurred(cast, blur), 0.55 * _blurred(near, 0.45 * height * self.scale)
+        blur = max(0.6, light.softness * height / 2)
+        return self.blurred(cast, blur), 0.55 * self.blurred(near, 0.45 * height)
 
     def board_shadow(self, light: Light, thickness: float) -> tuple[Map, Map]:
         """Return the board's shadow on the table, and the dusk along its edge."""
@@ -233,8 +242,8 @@ class Plan:
         slab = self._slab(shift[0] * thickness, shift[1] * thickness)
         plain = self._slab(0, 0)
         outside = 1 - plain
-        cast = _blurred(slab, max(1.0, light.softness * thickness) * self.scale)
-        return cast * outside, 0.7 * _blurred(plain, thickness * self.scale) * outside
+        cast = self.blurred(slab, max(1.0, light.softness * thickness))
+        return cast * outside, 0.7 * self.blurred(plain, thickness) * outside
 
     def _slab(self, dx: float, dy: float) -> Map:
         mask = self.empty()

@@ -161,8 +161,8 @@ class Shading:
         gloss: 0 to 1.
     """
 
-    towards: npt.NDArray[np.float64]
-    half: npt.NDArray[np.float64]
+    towards: npt.NDArray[np.float32]
+    half: npt.NDArray[np.float32]
     key: Linear
     ambient: Linear
     open_light: Map
@@ -171,12 +171,14 @@ class Shading:
     def on(self, nx: Map, ny: Map, nz: Map, albedo: Linear) -> Linear:
         """Return the light that a surface with this normal sends to the camera."""
         facing = nx * self.towards[0] + ny * self.towards[1] + nz * self.towards[2]
-        lamp = np.maximum(facing, 0) * self.open_light / max(self.towards[2], 0.25)
+        steepness = np.float32(max(self.towards[2], 0.25))
+        lamp = np.maximum(facing, 0) * self.open_light / steepness
         sky = 0.55 + 0.45 * nz
         body = albedo * (lamp[..., None] * self.key + sky[..., None] * self.ambient)
         mirror = nx * self.half[0] + ny * self.half[1] + nz * self.half[2]
-        shine = np.maximum(mirror, 0) ** 110 * self.open_light * (0.9 * self.gloss)
-        shine += 0.03 * self.gloss
+        shine = np.maximum(mirror, 0) ** np.float32(110)
+        shine = shine * self.open_light * np.float32(0.9 * self.gloss)
+        shine += np.float32(0.03 * self.gloss)
         lit: Linear = np.asarray(body + shine[..., None] * self.key, np.float32)
         return lit
 
@@ -189,8 +191,8 @@ def shading(
     to_eye = view.eye - (*at, 0.0)
     half = towards + to_eye / np.linalg.norm(to_eye)
     return Shading(
-        towards,
-        half / np.linalg.norm(half),
+        towards.astype(np.float32),
+        (half / np.linalg.norm(half)).astype(np.float32),
         np.array(light.key[::-1], np.float32),
         np.array(light.ambient[::-1], np.float32),
         open_light,
@@ -277,7 +279,7 @@ def draw_piece(
             tilt = -slope * nz * outward
             albedo = _turned_face(dx, dy, radius, piece, style) if turned else side
         else:
-            nz = np.full_like(away, up)
+            nz = np.full_like(away, np.float32(up))
             tilt = np.float32(np.sqrt(max(0.0, 1 - up * up))) * outward
             albedo = side
         body += gain[..., None] * light.on(dx * tilt, dy * tilt, nz, albedo)

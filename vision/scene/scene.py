@@ -61,6 +61,8 @@ class Scene:
         board_style, table_style, piece_style: how things are made.
         light, sensor: see there.
         pieces: what lies on the squares; squares left out are empty.
+        loose: pieces that lie on no square or are held in a hand, and where
+            their middles are, mm.
         hands: over the board.
         cards: on the table or the board; the later lie on the earlier.
         leds: light under squares (red, green, blue; 0 to 1).
@@ -75,6 +77,7 @@ class Scene:
     light: Light = field(default_factory=Light)
     sensor: Sensor = field(default_factory=Sensor)
     pieces: Mapping[Cell, Piece] = field(default_factory=dict)
+    loose: tuple[tuple[Piece, tuple[float, float]], ...] = ()
     hands: tuple[Hand, ...] = ()
     cards: tuple[Card, ...] = ()
     leds: Mapping[Cell, tuple[float, float, float]] = field(default_factory=dict)
@@ -98,6 +101,11 @@ class Scene:
         offset = self.pieces[cell].offset
         width, height = self.board.cell_mm
         return x + offset[0] * width, y + offset[1] * height
+
+    def lying(self) -> list[tuple[Piece, tuple[float, float]]]:
+        """Return all pieces, on squares and loose, with their places in mm."""
+        on_squares = [(piece, self.place(cell)) for cell, piece in self.pieces.items()]
+        return [*on_squares, *self.loose]
 
     def corners(self) -> Floats:
         """Return the printed grid's corners in the picture.

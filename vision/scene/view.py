@@ -95,6 +95,11 @@ class View:
         turned = np.cos(roll) * right - np.sin(roll) * down
         return np.stack((turned, np.cross(forward, turned), forward))
 
+    def in_camera(self, direction: npt.ArrayLike) -> Floats:
+        """Return a direction (x, y, z up) as the camera's right, down, forward."""
+        turned: Floats = self._camera_from_board @ (np.asarray(direction) * (1, 1, -1))
+        return turned
+
     def project(self, points: npt.ArrayLike) -> Floats:
         """Return where points appear.
 

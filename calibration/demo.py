@@ -1,0 +1,103 @@
+"""The table that ships with the program: a virtual one, calibrated like any other.
+
+Its empty board and a few sample chips are photographed by the virtual camera,
+and the ordinary calibration makes a `Table` of the two pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from calibration.table import Table
+from calibration.wizard import calibrate
+from companion.errors import HeaderError
+from companion.rules.board import Cell, Look, SquareBoard
+from vision.scene import BoardStyle, Light, Piece, PieceStyle, Scene, View, draw
+
+CELL_MM = (50.0, 50.0)
+SIZE = (1296, 972)
+TURNED = "-turned"
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """What comes in the box of a game: its printed board and its pieces."""
+
+    colours: tuple[str, ...]
+    board: BoardStyle = field(default_factory=BoardStyle)
+    pieces: PieceStyle = field(default_factory=PieceStyle)
+
+
+BOXES = {
+    "gridlock": _Box(("white", "red")),
+    "jacks-rule": _Box(
+        ("blue", "yellow", "red"),
+        BoardStyle(ground="#a9774a", wood=0.6),
+        PieceStyle(shape="peg", radius=0.2, height=20.0),
+    ),
+    "states": _Box(
+        ("blue", "green", "red"),
+        BoardStyle(ground="#e3cf9c"),
+        PieceStyle(back="white", word="SEQUENCE"),
+    ),
+}
+"""The chip games' boxes by the game's id."""
+
+
+def demo_scene(game: str, faces: SquareBoard) -> Scene:
+    """Return a game's empty virtual table.
+
+    Raises:
+        HeaderError: this game has no virtual table.
+    """
+    if game not in BOXES:
+        raise HeaderError(
+            f'There is no virtual table for "{game}"; there is one for '
+            f"{', '.join(BOXES)}. Play it without --table by telling the turns."
+        )
+    box = BOXES[game]
+    rows = [
+        [faces.label(cell) for cell in faces.cells[start : start + faces.columns]]
+        for start in range(0, len(faces.cells), faces.columns)
+    ]
+    board = SquareBoard(rows, CELL_MM)
+    width, height = board.size_mm
+    view = View((width / 2, height / 2), 900, tilt=12, size=SIZE).fitted(board)
+    return Scene(board, view, box.board, piece_style=box.pieces, light=Light())
+
+
+def demo_table(game: str, board: str, scene: Scene) -> Table:
+    """Calibrate the virtual table from two of its photos.
+
+    Args:
+        game: id of the game.
+        board: name of the board that the scene shows.
+        scene: the empty table.
+    """
+    colours = BOXES[game].colours
+    sides = ("",) if scene.piece_style.shape == "peg" else ("", TURNED)
+    looks = [Look(colour + side) for side in sides for colour in colours]
+    kinds = {
+        Cell(f"{column}{row}"): look
+        for (column, row), look in zip(
+            (("c", 3), ("g", 3), ("e", 5), ("c", 7), ("g", 7), ("i", 8)),
+            looks,
+            strict=False,
+        )
+    }
+    samples = replace(
+        scene,
+        seed=scene.seed + 1,
+        pieces={cell: Piece(look, rotation=40.0) for cell, look in kinds.items()},
+    )
+    faces, across = scene.board, scene.board.columns
+    labels = [faces.label(cell) or "XX" for cell in faces.cells]
+    done = calibrate(
+        game,
+        [" ".join(labels[at : at + across]) for at in range(0, len(labels), across)],
+        draw(scene),
+        samples=draw(samples),
+        kinds=kinds,
+        board=board,
+    )
+    return replace(done.table, camera="virtual")

@@ -1,0 +1,101 @@
+"""The people at the virtual table: bots that play, and a person who clicks."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+from companion.bots import Bots
+from companion.rules.board import Cell, Look
+from companion.snapshot import Snapshot
+from hardware.virtual_table import VirtualTable
+
+TICK = 0.1
+"""Seconds between two glances of the bots at the page."""
+
+
+class VirtualPeople:
+    """What the page shows and moves of a virtual table; fulfils web.table.VirtualTable.
+
+    Args:
+        table: the table.
+        bots: who play at it.
+        touch: called when the page should look at the table again.
+    """
+
+    def __init__(
+        self, table: VirtualTable, bots: Bots, touch: Callable[[], None]
+    ) -> None:
+        self._table = table
+        self._bots = bots
+        self._touch = touch
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="people", daemon=True)
+        self._snapshot: Snapshot | None = None
+        self._shown: Mapping[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        """Sit down."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Go home."""
+        self._stop.set()
+        self._thread.join()
+
+    def read(self, snapshot: Snapshot) -> None:
+        """Look at the page, as people do."""
+        self._snapshot = snapshot
+
+    def view(self) -> Mapping[str, Any]:
+        """Return what a person standing there sees."""
+        return {**self._table.view(), "running": self._bots.running}
+
+    def put(self, cell: Cell, look: Look) -> None:
+        """Put a piece on a cell."""
+        self._table.put(cell, look)
+
+    def take(self, cell: Cell) -> None:
+        """Take the piece off a cell."""
+        self._table.take(cell)
+
+    def turn_over(self, cell: Cell) -> None:
+        """Turn the piece on a cell over."""
+        self._table.turn_over(cell)
+
+    def slide(self, cell: Cell, to: Cell) -> None:
+        """Push a piece from one cell to another."""
+        self._table.slide(cell, to)
+
+    def set_speed(self, speed: float) -> None:
+        """Let hands and bots move faster or slower."""
+        self._table.set_speed(speed)
+        self._bots.speed = speed
+
+    def set_light(self, light: str) -> None:
+        """Switch to one of the lights."""
+        self._table.set_light(light)
+
+    def run(self) -> None:
+        """Let the bots play."""
+        self._bots.running = True
+
+    def stop(self) -> None:
+        """Let the bots rest."""
+        self._bots.running = False
+
+    def step(self) -> None:
+        """Let one bot take one turn."""
+        self._bots.step()
+
+    def _run(self) -> None:
+        while not self._stop.wait(TICK):
+            if self._snapshot:
+                self._bots.tick(self._snapshot, time.monotonic())
+            view = self.view()
+            if view != self._shown:
+                self._shown = view
+                self._touch()

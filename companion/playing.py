@@ -1,0 +1,295 @@
+"""Wiring of `companion play`: a table, its camera and lights, the match, the page."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from calibration.demo import demo_scene, demo_table
+from calibration.table import Table, find_table
+from companion.bots import Bots
+from companion.errors import CompanionError, HeaderError
+from companion.games import GAMES
+from companion.journal import Journal
+from companion.match import Match
+from companion.people import VirtualPeople
+from companion.record import header_of, open_game, save_record
+from companion.rules.board import EMPTY, Board, Cell, SquareBoard
+from companion.session import Follower, Session, Sight
+from companion.snapshot import Snapshot
+from hardware.cameras import Camera, open_camera
+from hardware.lamps import Lamps
+from hardware.layout import StripLayout, Wiring
+from hardware.strips import Pixels, open_strip
+from hardware.virtual_table import VirtualCamera, VirtualTable
+from vision.reader import BoardReader
+from vision.scene import Piece, Scene
+from vision.settle import Stillness
+from web.app import create_app, qr_code, serve
+from web.feed import Feed
+
+DEMO = "demo"
+VIRTUAL = "virtual"
+SEED = 2017
+NAMES = ("Ann", "Ben")
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was said on the command line; None or () for what was not."""
+
+    folder: Path | None
+    game: str | None
+    source: str | None
+    kind: str | None
+    players: str | None
+    rules: tuple[str, ...]
+    host: str
+    port: int
+    record: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where is played: a calibrated table, the virtual one, or anywhere (told)."""
+
+    game: str
+    name: str
+    table: Table | None = None
+    scene: Scene | None = None
+
+
+def now() -> datetime:
+    """Return the wall clock's time with its offset."""
+    return datetime.now().astimezone()
+
+
+def play(wishes: Wishes, home: Path, say: Say) -> None:
+    """Referee games at a table until interrupted.
+
+    Raises:
+        CompanionError: something that was asked for cannot be had.
+    """
+    with ExitStack() as stack:
+        place = _place(wishes, home)
+        match = _match(wishes, place, home, stack)
+        virtual = _laid(place.scene, match) if place.scene else None
+        camera = _camera(wishes, place, virtual)
+        feed = Feed()
+        follower = Follower(match, now, _sight(place) if camera else None)
+        board = follower.game.board
+        lamps = stack.enter_context(
+            _lamps(
+                wishes.kind, place.table, board, _shown_on(board, feed, virtual), say
+            )
+        )
+        watchers: list[Callable[[Snapshot], None]] = [feed.publish]
+
+        def publish(snapshot: Snapshot) -> None:
+            lamps.highlights = snapshot.highlights
+            if wishes.record:
+                save_record(wishes.record, match.game.record())
+            for watcher in watchers:
+                watcher(snapshot)
+
+        session = Session(follower, publish, feed.add_picture)
+        people = None
+        if virtual and place.table:
+            bots = Bots(virtual, place.table.header_board, session.ask, SEED)
+            people = stack.enter_context(VirtualPeople(virtual, bots, feed.touch))
+            watchers.append(people.read)
+        app = create_app(
+            feed,
+            session.ask,
+            virtual=people,
+            export=lambda: _lines(match),
+        )
+        serving = stack.enter_context(serve(app, feed, wishes.host, wishes.port))
+        say(f"{follower.game.title} at {serving.address}\n\n{qr_code(serving.address)}")
+        say("Open the page on any phone in the same network; stop with Ctrl-C.")
+        eyes = _eyes(place.table) if place.table and camera else (None, None)
+        try:
+            session.run(camera, *eyes)
+        except KeyboardInterrupt:
+            say("\nUntil next time: the game goes on where it was.")
+
+
+def _place(wishes: Wishes, home: Path) -> _Place:
+    """Return where is played.
+
+    Raises:
+        TableMismatch: there is no such table, or it is broken.
+        HeaderError: there is no such game, or it cannot be played there.
+    """
+    kind = GAMES.get(wishes.game or "gridlock")
+    if kind is None:
+        raise HeaderError(
+            f'There is no game "{wishes.game}"; there are {", ".join(GAMES)}.'
+        )
+    if str(wishes.folder) == DEMO:
+        board = _open(kind.name, NAMES).board
+        assert isinstance(board, SquareBoard)
+        scene = demo_scene(kind.name, board)
+        table = demo_table(kind.name, kind.boards[0], scene)
+        return _Place(kind.name, DEMO, table, scene)
+    if wishes.folder is None and wishes.game and not _is_seen(kind.name):
+        return _Place(kind.name, "told")
+    folder = find_table(wishes.folder, home)
+    table = Table.load(folder)
+    if wishes.game and wishes.game != table.game:
+        raise HeaderError(
+            f"{folder} was calibrated for {table.game}, not for {wishes.game}; "
+            f"calibrate a table for {wishes.game}."
+        )
+    return _Place(table.game, str(folder.resolve()), table)
+
+
+def _open(game: str, names: Sequence[str], **more: Any) -> Any:
+    """Set a game up, with the usual teams for so many players."""
+    return open_game(header_of(_header(game, names, GAMES[game].teams, **more)))
+
+
+def _header(
+    game: str, names: Sequence[str], colours: Sequence[str], **more: Any
+) -> dict[str, Any]:
+    """Return a record header; teams sit in turn, as few as the game allows.
+
+    Raises:
+        HeaderError: so many players cannot play this game.
+    """
+    refusal: HeaderError | None = None
+    for count in (2, 3, len(names)):
+        teams = cycle(colours[:count])
+        players = [
+            {"name": name, "team": next(teams)} if colours else {"name": name}
+            for name in names
+        ]
+        header = {"record": 1, "game": game, "players": players, "rules": {}, **more}
+        try:
+            open_game(header_of(header))
+            return header
+        except HeaderError as error:
+            refusal = refusal or error
+    assert refusal is not None
+    raise refusal
+
+
+def _is_seen(game: str) -> bool:
+    return bool(_open(game, NAMES).looks())
+
+
+def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match:
+    """Take the table's match up again, or begin the one that was asked for."""
+    name = hashlib.sha256(place.name.encode()).hexdigest()[:12]
+    journal = Journal(home / "records" / f"{Path(place.name).name}-{name}.sqlite")
+    stack.callback(journal.close)
+    match = Match(journal)
+    asked = wishes.game or wishes.players or wishes.rules
+    if match.games and not asked and match.game.game.name == place.game:
+        return match
+    names = [name.strip() for name in (wishes.players or ",".join(NAMES)).split(",")]
+    more: dict[str, Any] = {"rules": dict(map(_house_rule, wishes.rules))}
+    colours = GAMES[place.game].teams
+    if place.table:
+        colours = place.table.teams or colours
+        more["board"] = place.table.header_board
+    header = _header(place.game, names, colours, **more)
+    if not match.games or dict(match.game.header) != header:
+        match.begin(header, now())
+    return match
+
+
+def _sight(place: _Place) -> Sight | None:
+    table = place.table
+    return Sight(table.game, table.header_board, table.teams) if table else None
+
+
+def _house_rule(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise HeaderError(f'A house rule is written name=value, not "{text}".')
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _laid(scene: Scene, match: Match) -> VirtualTable:
+    """Return the virtual table with its pieces where the match left them."""
+    game = match.game.game
+    looks = game.appearance(match.game.position)
+    pieces = {cell: Piece(look) for cell, look in looks.items() if look != EMPTY}
+    return VirtualTable(replace(scene, pieces=pieces), people=len(game.players))
+
+
+def _camera(
+    wishes: Wishes, place: _Place, virtual: VirtualTable | None
+) -> Camera | None:
+    """Return the camera of a place, not yet opened; None where everything is told."""
+    if place.table is None:
+        return None
+    source = wishes.source or place.table.camera
+    if source == VIRTUAL:
+        if virtual is None:
+            raise CompanionError(
+                "The virtual camera looks at the virtual table only: --table demo."
+            )
+        return VirtualCamera(virtual, idle=0.3)
+    if not source:
+        raise CompanionError(
+            "This table does not say which camera it has; name it with --camera, "
+            "for example --camera pi or --camera usb:0."
+        )
+    return open_camera(source)
+
+
+def _eyes(table: Table) -> tuple[BoardReader, Stillness]:
+    reader = table.reader()
+    return reader, Stillness(table.squares(), lambda: reader.pose)
+
+
+def _lamps(
+    kind: str | None,
+    table: Table | None,
+    board: Board,
+    shown: Callable[[Sequence[Cell], Pixels], None],
+    say: Say,
+) -> Lamps:
+    """Return the lamps of a table, not yet opened; drawn on the page by default."""
+    wiring, layout = None, StripLayout(tuple(board.cells))
+    if table and table.strip is not None:
+        wiring = Wiring.from_json(table.strip)
+        layout = wiring.layout(board)
+    strip = open_strip(
+        kind or ("ws281x" if wiring else "page"),
+        len(layout.cells),
+        wiring,
+        lambda pixels: shown(layout.cells, pixels),
+    )
+    return Lamps(strip, layout, say)
+
+
+def _shown_on(
+    board: Board, feed: Feed, virtual: VirtualTable | None
+) -> Callable[[Sequence[Cell], Pixels], None]:
+    """Return what draws lamps: on the page, and on a virtual table."""
+
+    def shown(cells: Sequence[Cell], pixels: Pixels) -> None:
+        colour = dict(zip(cells, pixels, strict=True))
+        feed.show_lights(colour[cell] for cell in board.cells if cell in colour)
+        if virtual:
+            virtual.show_leds(pixels)
+
+    return shown
+
+
+def _lines(match: Match) -> Iterator[str]:
+    return (json.dumps(line) for line in match.game.record())
