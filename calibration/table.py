@@ -258,6 +258,8 @@ def _look_as_json(look: ChipLook) -> dict[str, Any]:
     return {
         "lab": [[round(float(part), 2) for part in ring] for ring in lab],
         "spread": [round(float(part), 4) for part in look.spread],
+        "known": look.known,
+        "written": look.written,
     }
 
 
@@ -266,7 +268,7 @@ def _look_from_json(data: Mapping[str, Any]) -> ChipLook:
     spread = np.array(data["spread"], np.float32)
     if rings.shape != (len(spread), 3) or not np.isfinite(rings).all():
         raise ValueError('"looks": three numbers a ring are needed')
-    return ChipLook(rings, spread)
+    return ChipLook(rings, spread, float(data["known"]), bool(data["written"]))
 
 
 def _family(name: str) -> str:

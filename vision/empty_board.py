@@ -34,6 +34,8 @@ _EVEN = 0.05  # log units; how evenly light falls between two corners of a cell
 _SHIFT = 0.35  # px; how well two photos of one camera lie on each other
 _FINISH = 4e-4  # variance; whatever else differs between two photos
 
+_MEDIAN_CHI2 = 1.386  # of two degrees of freedom: three colours less brightness
+
 _VALUES = np.arange(256)
 _LOG = np.log((_VALUES + _DARK) / (255 + _DARK)).astype(np.float32)
 # Noise grows in the dark, where the tone curve is steep; above 250 it may clip.
@@ -58,6 +60,9 @@ class Comparison:
         shade: (H, W) how much brighter than the board in its light, log units.
         tint: (H, W) squared difference in colour from the board, in variances.
         cost: (H, W) nats for explaining the pixel by the board, at most `CAP`.
+        exact: (H, W) log of the variances of tint (two of them) and shade with
+            which the print is known, halved: what an explanation less exact
+            has to pay for.
         strange: (rows + 1, columns + 1) mean cost where squares meet.
     """
 
@@ -66,6 +71,7 @@ class Comparison:
     shade: Floats
     tint: Floats
     cost: Floats
+    exact: Floats
     strange: Floats
 
 
@@ -100,7 +106,9 @@ class EmptyBoard:
             y = cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=1 / 8)
             slopes.append(x * x + y * y)
         noise = _VARIANCE[np.moveaxis(empty, 2, 0)]
-        return np.asarray(noise + _SHIFT**2 * np.stack(slopes) + _FINISH)
+        steep = _SHIFT**2 * np.stack(slopes)
+        self._plain = steep.sum(axis=0) < noise.sum(axis=0)
+        return np.asarray(noise + steep + _FINISH)
 
     def _ground_of_cells(self) -> Floats:
         """Return (3, rows, columns) the log colour of each square's bright ground."""
@@ -125,12 +133,30 @@ class EmptyBoard:
         shade = (weighted[0] + weighted[1] + weighted[2]) / total
         weighted *= rest
         tint = weighted[0] + weighted[1] + weighted[2] - shade * shade * total
-        darkness = 0.5 * shade * shade / (1 / total + _EVEN**2)
+        rough = self._roughness(tint)
+        tint /= rough
+        darkness = 0.5 * shade * shade / (rough / total + _EVEN**2)
         shadow = _SHADOW + 2 * np.maximum(0, -shade - _DEEPEST)
         np.minimum(darkness, shadow, out=darkness, where=shade < 0)
         cost = np.minimum(CAP, 0.5 * tint + darkness)
         strange = self._at_nodes(cost[None])[0].mean(axis=-1)
-        return Comparison(log - self._ground - light, noise, shade, tint, cost, strange)
+        noise *= rough
+        spread = 3 * rough / total
+        exact = np.log(spread) + 0.5 * np.log(spread / 3 + _EVEN**2)
+        return Comparison(
+            log - self._ground - light, noise, shade, tint, cost, exact, strange
+        )
+
+    def _roughness(self, tint: Floats) -> Floats:
+        """Return (H, W) by how much the variance is larger than expected.
+
+        Noise and JPEG show everywhere, another focus at the print's edges: each
+        is told by what is usual there. Half of the board may be covered.
+        """
+        sample, plain = tint[1::2, 1::2], self._plain[1::2, 1::2]
+        usual = np.median(sample[plain]), np.median(sample[~plain])
+        calm, edged = (max(1.0, float(part) / _MEDIAN_CHI2) for part in usual)
+        return np.where(self._plain, np.float32(calm), np.float32(edged))
 
     def _light(self, change: Floats) -> Floats:
         """Return how the light changed, (3, H, W).

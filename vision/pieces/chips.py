@@ -35,11 +35,14 @@ TURNED = "-turned"
 
 Ints = npt.NDArray[np.intp]
 
-_TEMPER = 0.12  # neighbouring pixels repeat each other: evidence counts this much
+_TEMPER = 0.1  # neighbouring pixels repeat each other: evidence counts this much
 _PRIOR = -3.0  # nats; a chip may lie in many places, an empty cell looks one way
 _SHINE = 2.0  # nats; what it costs a chip's pixel to mirror a lamp
-_TINT, _SHADE = 0.05, 0.15  # log units; how well a chip repeats its colour
-_LOOK_CLOSER = -0.25  # nats a pixel; cells with less evidence for a chip are empty
+_INK, _NO_INK = 2.0, 0.2  # nats; about a sixth of a written chip's pixels are dark
+_TINT, _FINISH = 0.015, 0.03  # log units; how even a chip is along a ring
+_SHADE = 0.12  # log units; how well the light on a chip is known
+_LOOK_CLOSER = -1.5  # nats a pixel; cells with less evidence for a chip are empty
+_SIDE = 0.22  # cells; how far the body of a tall piece shows beside its head
 _RIM = 1.6  # radii; how far a chip's side, edge and print of its shadow reach
 
 
@@ -50,10 +53,14 @@ class ChipLook:
     Attributes:
         rings: (RINGS, 3) log B, G, R from the centre to the rim.
         spread: (RINGS,) standard deviation within a ring, log units.
+        known: standard deviation with which its tint is known, log units.
+        written: there may be dark print on it anywhere, as on most backs.
     """
 
     rings: Floats
     spread: Floats
+    known: float = 0.04
+    written: bool = False
 
 
 class ChipReader:
@@ -124,7 +131,7 @@ class ChipReader:
             print does, at half the resolution; (rows, columns, 2) y, x of the
             middle of the best.
         """
-        colour, noise = _half(seen.colour), _half(seen.variance) / 2
+        colour, noise = _half(seen.colour), _half(seen.variance).mean(axis=0) / 2
         cost = _half(seen.cost[None])[0]
         step, reach = CELL // 2, REACH // 2
         first = (MARGIN + CELL // 2) // 2 - reach
@@ -132,7 +139,8 @@ class ChipReader:
         found = []
         for look in self._distinct:
             mean, variance = _overall(look)
-            chip = _chip_cost(colour, mean[:, None, None], np.asarray(noise + variance))
+            middle = mean[:, None, None]
+            chip = _chip_cost(colour, middle, noise, variance + _SHADE**2, None)
             gain = cv2.filter2D(
                 cost - chip, -1, self._disc, borderType=cv2.BORDER_REPLICATE
             )
@@ -153,7 +161,8 @@ class ChipReader:
         """Return which cells something strange covers, (cells,)."""
         rows, columns = self._board.rows, self._board.columns
         is_chip = chips.gains.max(axis=0) * _TEMPER + _PRIOR > 0
-        unexplained = seen.cost > _STRANGE
+        # Single odd pixels are noise; a thing has a size.
+        unexplained = cv2.blur(seen.cost, (5, 5)) > _STRANGE
         self._patch.clear(unexplained, chips.places[is_chip])
         inner = unexplained[MARGIN:-MARGIN, MARGIN:-MARGIN]
         share = inner.reshape(rows, CELL, columns, CELL).mean(axis=(1, 3))
@@ -167,7 +176,7 @@ class ChipReader:
 
 _STRANGE = 4.0  # nats; a pixel that costs more is explained by nothing known
 _STRANGE_SHARE = 0.06  # of a cell's pixels, outside chips
-_STRANGE_CHIP = 0.35  # of a chip's pixels
+_STRANGE_CHIP = 0.6  # of a chip's pixels
 _STRANGE_SURROUND = 0.6  # of the pixels around a chip
 _STRANGE_NODE = 3.2  # nats a pixel where squares meet
 
@@ -193,15 +202,16 @@ class _Patch:
     """The pixels of a chip around its middle."""
 
     def __init__(self, radius: tuple[float, float]) -> None:
-        self._half = half = ceil(max(radius) * CELL * _RIM)
+        reach = max(_RIM, 1 + _SIDE / max(radius))
+        self._half = half = ceil(max(radius) * CELL * reach)
         y, x = np.mgrid[-half : half + 1, -half : half + 1] / CELL
         away = np.hypot(x / radius[0], y / radius[1])
         inside = away < EDGE
         self._dy, self._dx = np.nonzero(inside)
         self._ring = (away[inside] / EDGE * RINGS).astype(np.intp)
         self._disc = away < 1
-        self._zone = away < _RIM
-        self._around_y, self._around_x = np.nonzero((away > 1.15) & (away < _RIM))
+        self._zone = away < reach
+        self._around_y, self._around_x = np.nonzero((away > 1.15) & (away < reach))
 
     def weigh(self, seen: Comparison, places: Ints, looks: list[ChipLook]) -> _Weighed:
         """Compare looks at places; the later places lie on top of the earlier."""
@@ -213,20 +223,21 @@ class _Patch:
         y, x = self._at(places, self._dy, self._dx, seen.cost.shape)
         mine = owner[y, x] == np.arange(len(places))[:, None]
         print_cost = seen.cost[y, x]
-        colour, noise = seen.colour[:, y, x], seen.variance[:, y, x]
+        colour, noise = seen.colour[:, y, x], seen.variance[:, y, x].mean(axis=0)
+        exact = seen.exact[y, x]
         gains = np.empty((len(looks), len(places)), np.float32)
         strange = np.empty_like(gains)
         for k, look in enumerate(looks):
             mean = look.rings.T[:, self._ring][:, None, :]
             rest = colour - mean
-            # The light on a chip is known to a tenth or two: it may be fitted.
-            shade = np.median((rest[0] + rest[1] + rest[2]) / 3, axis=-1)
-            shade = np.clip(shade, -2 * _SHADE, 2 * _SHADE)[:, None]
-            variance = noise + look.spread[self._ring] ** 2
-            cost = _chip_cost(colour - shade, mean, variance)
+            offset, odds = _fit_light(rest, look.known)
+            spread = look.spread[self._ring] ** 2
+            cost = _chip_cost(colour - offset, mean, noise, spread, exact)
             cost = np.minimum(cost, _shine_cost(colour, mean))
+            if look.written:
+                cost = np.minimum(cost + _NO_INK, _ink_cost(rest, noise))
             gains[k] = ((print_cost - cost) * mine).sum(axis=-1)
-            gains[k] -= 0.5 * (shade[:, 0] / _SHADE) ** 2 / _TEMPER
+            gains[k] -= odds / _TEMPER
             strange[k] = (cost > _STRANGE).mean(axis=-1)
         best = gains.argmax(axis=0)
         y, x = self._at(places, self._around_y, self._around_x, seen.cost.shape)
@@ -285,15 +296,33 @@ def _overall(look: ChipLook) -> tuple[Floats, float]:
     return mean.astype(np.float32), float(within + between)
 
 
-def _chip_cost(colour: Floats, mean: Floats, variance: Floats) -> Floats:
-    """Return the nats for explaining pixels (3, ...) by a chip's colour."""
+def _chip_cost(
+    colour: Floats,
+    mean: Floats,
+    noise: Floats,
+    spread: Floats | float,
+    exact: Floats | None,
+) -> Floats:
+    """Return the nats for explaining pixels by a chip's colour.
+
+    Args:
+        colour: (3, ...) log colours.
+        mean: (3, ...) the chip's.
+        noise: variance of the pixels' colours.
+        spread: variance of the chip's brightness; its tint is steadier.
+        exact: see `Comparison`; None to let the less exact explanation go free,
+            as in a search.
+    """
     rest = colour - mean
-    noise = (variance[0] + variance[1] + variance[2]) / 3
     shade = (rest[0] + rest[1] + rest[2]) / 3
     rest *= rest
     tint = rest[0] + rest[1] + rest[2] - 3 * shade * shade
-    cost = tint / (noise + _TINT**2) + shade * shade / (noise / 3 + _SHADE**2)
-    return np.asarray(np.minimum(CAP, 0.5 * cost))
+    tint_variance = noise + 0.5 * spread + _TINT**2
+    shade_variance = noise / 3 + spread + _FINISH**2
+    cost = 0.5 * (tint / tint_variance + shade * shade / shade_variance)
+    if exact is not None:
+        cost += np.log(tint_variance) + 0.5 * np.log(shade_variance) - exact
+    return np.asarray(np.clip(cost, 0, CAP))
 
 
 def _shine_cost(colour: Floats, mean: Floats) -> Floats:
@@ -305,6 +334,32 @@ def _shine_cost(colour: Floats, mean: Floats) -> Floats:
     rest = seen - chip - shine * lack
     odd = (rest[0] ** 2 + rest[1] ** 2 + rest[2] ** 2) / 0.1**2
     return np.asarray(_SHINE + 0.5 * odd)
+
+
+def _fit_light(rest: Floats, known: float) -> tuple[Floats, Floats]:
+    """Fit how the light on chips differs from what is expected.
+
+    Args:
+        rest: (3, N, P) log colours of N chips' pixels less the look's.
+        known: standard deviation with which the look's tint is known.
+
+    Returns:
+        (3, N, 1) the difference of each chip, and (N,) nats for how unlikely it is.
+    """
+    middle = np.median(rest[:, :, ::2], axis=-1)
+    shade = middle.mean(axis=0)
+    tint = (middle - shade).clip(-2 * known, 2 * known)
+    shaded = _SHADE + known
+    shade = shade.clip(-2 * shaded, 2 * shaded)
+    odds = 0.5 * ((shade / shaded) ** 2 + (tint**2).sum(axis=0) / known**2)
+    return (shade + tint)[..., None], odds
+
+
+def _ink_cost(rest: Floats, noise: Floats) -> Floats:
+    """Return the nats for explaining pixels by dark print on a chip."""
+    shade = (rest[0] + rest[1] + rest[2]) / 3
+    tint = rest[0] ** 2 + rest[1] ** 2 + rest[2] ** 2 - 3 * shade * shade
+    return np.where(shade < 0, _INK + 0.5 * tint / (noise + 0.1**2), CAP)
 
 
 def _half(planes: Floats) -> Floats:

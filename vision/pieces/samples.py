@@ -16,7 +16,11 @@ from vision.rectify import CELL, MARGIN
 
 _ANGLES = np.linspace(0, 2 * np.pi, 32, endpoint=False)
 _RADII = np.arange(0.5, CELL / 2, 0.5)
-_BLURRED_EDGE = 1.2  # px; the outermost ring that is even lies inside the edge
+_BLURRED_EDGE = 0.8  # px; what is seen as the outermost even ring lies this far inside
+_LEAST, _UNEVEN = 0.015, 0.1  # log units; spread of an even chip, of a round one
+_KNOWN, _MIRRORED = 0.04, 0.3  # log units; how well a tint is known from a sample
+_SHINING = 0.2  # log units brighter than the darker half
+_SMALLEST = 0.18  # cells; the rounded head of a peg is even in its middle only
 _EVEN_TINT, _EVEN_SHADE = 0.2, 0.35  # log units along a ring of a chip
 _STRETCHES = (0.85, 0.92, 1.0, 1.08, 1.17)
 
@@ -53,14 +57,15 @@ def learn_looks(
             best = merit, aspect * stretch, scores, at
     assert best is not None
     _, tall, scores, at = best
-    wide = (float(_RADII[at]) + _BLURRED_EDGE) / CELL
+    wide = max((float(_RADII[at]) + _BLURRED_EDGE) / CELL, _SMALLEST)
     radius = wide, wide * tall
     patches: dict[Look, list[ChipLook]] = {}
     for cell, look in kinds.items():
         y, x = _middle(cell)
         dy, dx = divmod(int(scores[cell][:, at].argmax()), 2 * REACH + 1)
         place = y + dy - REACH, x + dx - REACH
-        patches.setdefault(look, []).append(_look_at(seen, place, radius))
+        shown = _look_at(seen, place, radius, look.endswith(TURNED))
+        patches.setdefault(look, []).append(shown)
     looks = {look: _average(several) for look, several in patches.items()}
     return _merge_backs(looks), radius
 
@@ -91,15 +96,37 @@ def _discs(seen: Comparison, cell: Cell, aspect: float) -> Floats:
 
 
 def _look_at(
-    seen: Comparison, place: tuple[float, float], radius: tuple[float, float]
+    seen: Comparison,
+    place: tuple[float, float],
+    radius: tuple[float, float],
+    written: bool,
 ) -> ChipLook:
     away = (np.arange(3 * RINGS) + 0.5) / (3 * RINGS) * EDGE
     x = place[1] + away[:, None] * np.cos(_ANGLES) * radius[0] * CELL
     y = place[0] + away[:, None] * np.sin(_ANGLES) * radius[1] * CELL
     colour = np.stack([_sample(plane, y, x) for plane in seen.colour])
     rings = colour.reshape(3, RINGS, -1)
-    spread = rings.std(axis=-1).mean(axis=0)
-    return ChipLook(rings.mean(axis=-1).T.copy(), np.maximum(spread, 0.03))
+    # What is written on a chip lies at another angle each time: it is left out.
+    middle = np.median(rings, axis=-1)
+    dark, shining = _shine(rings, middle)
+    shining &= not written  # a back has its own bright parts
+    middle[:, shining] = dark[:, None]
+    away = np.median(np.abs(rings - middle[..., None]), axis=-1).mean(axis=0)
+    away[shining] = _UNEVEN
+    known = _MIRRORED if shining.any() else _KNOWN
+    return ChipLook(middle.T.copy(), np.maximum(1.48 * away, _LEAST), known, written)
+
+
+def _shine(rings: Floats, middle: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the colour of a chip's darker half and which rings mirror a lamp.
+
+    A lamp's image wanders over a chip with the chip's place; it may have whitened
+    all of the chip a little, so that its own tint is not well known.
+    """
+    every = rings.reshape(3, -1)
+    bright = every.mean(axis=0)
+    dark = np.median(every[:, bright < np.median(bright)], axis=1)
+    return dark, middle.mean(axis=0) > dark.mean() + _SHINING
 
 
 def _sample(
@@ -122,7 +149,10 @@ def _average(looks: list[ChipLook]) -> ChipLook:
     between = np.var([look.rings for look in looks], axis=0).mean(axis=1)
     within = np.mean([look.spread**2 for look in looks], axis=0)
     return ChipLook(
-        rings.astype(np.float32), np.sqrt(within + between).astype(np.float32)
+        rings.astype(np.float32),
+        np.sqrt(within + between).astype(np.float32),
+        max(look.known for look in looks),
+        any(look.written for look in looks),
     )
 
 
