@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
 import socket
+import struct
 import threading
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -28,6 +30,9 @@ THREADS = STREAMS + POLLS + 8
 
 class PortBusy(CompanionError):
     """The page cannot be served at this address."""
+
+
+_SIOCGIFADDR = 0x8915  # linux/sockios.h: the address of an interface
 
 
 def create_app(
@@ -186,13 +191,21 @@ def _address(host: str, port: int) -> str:
 
 
 def own_address() -> str:
-    """Return this machine's address in its network, without sending anything."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("10.255.255.255", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
+    """Return this machine's address in its network, without sending anything.
+
+    127.0.0.1 where there is no network, or no Linux to ask.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+        for _, name in socket.if_nameindex():
+            request = struct.pack("256s", name[:15].encode())
+            try:
+                answer = fcntl.ioctl(asker.fileno(), _SIOCGIFADDR, request)
+            except OSError:
+                continue  # an interface without an address
+            address = socket.inet_ntoa(answer[20:24])
+            if not address.startswith("127."):
+                return address
+    return "127.0.0.1"
 
 
 def qr_code(address: str) -> str:
