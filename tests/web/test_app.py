@@ -90,6 +90,18 @@ def test_one_sentence_that_breaks_two_rules_is_shown_once(feed, client):
     assert "Rule G35-12, G35-08 · frozen-chip-removed, board-disturbed" in news
 
 
+def test_a_disturbed_board_is_not_listed_square_by_square(feed, client):
+    (violation,) = samples.wrong().violations
+    cells = tuple(samples.gridlock().outlines)[:40]
+    feed.publish(
+        samples.gridlock(violations=(dataclasses.replace(violation, cells=cells),))
+    )
+    news = client.get("/state").json["parts"]["news"]
+
+    assert news.count("data-show") == 12
+    assert "and 28 more" in news
+
+
 def test_the_last_turn_stays_in_the_news_while_the_table_is_at_rest(feed, client):
     feed.publish(samples.gridlock(text=""))
 
