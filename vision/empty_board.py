@@ -13,6 +13,7 @@ nats (half a chi square), bounded, so that no single pixel decides.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -34,6 +35,8 @@ _EVEN = 0.05  # log units; how evenly light falls between two corners of a cell
 _SHIFT = 0.35  # px; how well two photos of one camera lie on each other
 _FINISH = 4e-4  # variance; whatever else differs between two photos
 
+_LIKE = 0.5  # correlation of a place where squares meet with its print
+_PRINT = 0.02  # of the strongest print; weaker places tell nothing
 _MEDIAN_CHI2 = 1.386  # of two degrees of freedom: three colours less brightness
 
 _VALUES = np.arange(256)
@@ -73,6 +76,24 @@ class Comparison:
     cost: Floats
     exact: Floats
     strange: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well a rectified photo lies on the empty board.
+
+    Attributes:
+        shift: px by which the print lies beside where it should.
+        strange: share of the places where squares meet that do not look like it.
+    """
+
+    shift: float
+    strange: float
+
+    @property
+    def badness(self) -> float:
+        """The smaller the better: a strange tenth is as bad as a shift of a px."""
+        return self.strange + 0.1 * min(self.shift, 3.0)
 
 
 class EmptyBoard:
@@ -146,6 +167,50 @@ class EmptyBoard:
         return Comparison(
             log - self._ground - light, noise, shade, tint, cost, exact, strange
         )
+
+    def fit(self, photo: Image) -> Fit:
+        """Tell whether a rectified photo shows the board where it should be.
+
+        Only places where squares meet are looked at, half of which may be
+        covered. Their light is taken out; what is left is explained by a shift
+        (Lucas and Kanade 1981), each place by itself, and the median counts.
+        """
+        grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
+        now = self._nodes_of(_LOG[grey])
+        then, down, across = self._print_nodes
+        change = now - now.mean(axis=1, keepdims=True) - then
+        a, b, c = (
+            (one * other).sum(axis=1)
+            for one, other in ((down, down), (down, across), (across, across))
+        )
+        p, q = (down * change).sum(axis=1), (across * change).sum(axis=1)
+        firm = 1e-3 * (a + c) + 1e-3
+        det = (a + firm) * (c + firm) - b * b
+        dy, dx = ((c + firm) * p - b * q) / det, ((a + firm) * q - b * p) / det
+        shift = float(np.hypot(np.median(dy), np.median(dx)))
+        power = (then**2).sum(axis=1)
+        likeness = (then * (change + then)).sum(axis=1) / np.sqrt(
+            power * ((change + then) ** 2).sum(axis=1) + 1e-6
+        )
+        return Fit(
+            shift, float((likeness < _LIKE)[power > _PRINT * power.max()].mean())
+        )
+
+    @cached_property
+    def _print_nodes(self) -> tuple[Floats, Floats, Floats]:
+        """Return brightness where squares meet, and its slopes, (N, pixels) each."""
+        bright = self._log.mean(axis=0)
+        calm = cv2.GaussianBlur(bright, (3, 3), 0)
+        nodes = self._nodes_of(bright)
+        return (
+            nodes - nodes.mean(axis=1, keepdims=True),
+            self._nodes_of(cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=-1 / 8)),
+            self._nodes_of(cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=-1 / 8)),
+        )
+
+    def _nodes_of(self, plane: Floats) -> Floats:
+        nodes = self._at_nodes(plane[None])[0]
+        return np.asarray(nodes.reshape(-1, nodes.shape[-1]))
 
     def _roughness(self, tint: Floats) -> Floats:
         """Return (H, W) by how much the variance is larger than expected.

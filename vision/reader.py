@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -11,11 +12,12 @@ import numpy as np
 from companion.errors import BoardNotFound
 from companion.observation import Observation
 from companion.rules.board import Look, SquareBoard
-from vision.empty_board import EmptyBoard
+from vision.empty_board import EmptyBoard, Fit
 from vision.frame import Frame, Image
 from vision.pieces.chips import ChipLook, ChipReader
 from vision.pose import BoardPose, Points
 from vision.rectify import Rectifier
+from vision.refind import Finder, refine
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,20 +43,40 @@ class TableModel:
     markers: Mapping[int, Points] = field(default_factory=dict)
 
 
+_SHIFTED = 0.3  # px of the rectified picture; an eightieth of a cell
+_MOVED = 0.1  # cells; less is the play of a camera's mount
+_LOST = 0.35  # share of the places between squares that look strange
+_NOWHERE = 0.75
+_MOVED_NOTE = "The board or the camera was moved; it was found again."
+_LOST_NOTE = (
+    "The board is not where it was and was not found again; put it back, uncover it, "
+    "or calibrate the table again."
+)
+
+
 class BoardReader:
-    """Reads frames of one table."""
+    """Reads frames of one table, and follows the board where it goes. Mutable."""
 
     def __init__(self, model: TableModel) -> None:
         self._model = model
+        self._calibrated = self._rectifier(model.pose)
+        self._bare = self._calibrated(model.empty)
         board = model.board
-        self._rectify = Rectifier(model.pose, board.cell_mm, board.columns, board.rows)
-        empty = EmptyBoard(self._rectify(model.empty), board.rows, board.columns)
-        self._chips = ChipReader(empty, model.looks, model.radius)
+        self._empty = EmptyBoard(self._bare, board.rows, board.columns)
+        self._chips = ChipReader(self._empty, model.looks, model.radius)
+        self._pose, self._rectify = model.pose, self._calibrated
 
     @property
     def pose(self) -> BoardPose:
         """Where the board lay in the last frame."""
-        return self._model.pose
+        return self._pose
+
+    @cached_property
+    def _finder(self) -> Finder:
+        model = self._model
+        return Finder(
+            model.empty, model.pose, model.board.size_mm, model.family, model.markers
+        )
 
     def read(self, frame: Frame) -> Observation:
         """Say what the frame shows.
@@ -63,8 +85,68 @@ class BoardReader:
             BoardNotFound: the photo has another shape than the table's.
         """
         image = self._resized(frame)
-        log_p, hidden = self._chips.read(self._rectify(image))
-        return Observation(log_p, hidden)
+        flat = self._rectify(image)
+        fit = self._empty.fit(flat)
+        if fit.shift > _SHIFTED or fit.strange > _LOST:
+            flat, fit = self._follow(image, flat, fit)
+        moved = self._away() > _MOVED
+        if fit.strange > _NOWHERE:
+            return Observation(
+                {}, frozenset(self._model.board.cells), moved=True, note=_LOST_NOTE
+            )
+        log_p, hidden = self._chips.read(flat)
+        return Observation(
+            log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
+        )
+
+    def _follow(self, image: Image, flat: Image, fit: Fit) -> tuple[Image, Fit]:
+        """Find the board again; return the photo rectified there and how it fits."""
+        best = flat, fit
+        if fit.strange <= _LOST:
+            best = self._try(
+                image, refine(self._pose, self._cell, self._bare, flat), best
+            )
+        if best[1].strange > _LOST:
+            best = self._try(image, self._model.pose, best)
+        if best[1].strange > _LOST:
+            found = self._finder.find(image, self._pose.lens)
+            best = self._try(image, found, best)
+            if found is not None and found is self._pose:
+                finer = refine(found, self._cell, self._bare, best[0])
+                best = self._try(image, finer, best)
+        return best
+
+    def _try(
+        self, image: Image, pose: BoardPose | None, best: tuple[Image, Fit]
+    ) -> tuple[Image, Fit]:
+        """Take a pose if the photo fits the print better there."""
+        if pose is None or not np.isfinite(pose.image_from_board).all():
+            return best
+        known = pose is self._model.pose
+        rectify = self._calibrated if known else self._rectifier(pose)
+        flat = rectify(image)
+        fit = self._empty.fit(flat)
+        if fit.badness >= best[1].badness:
+            return best
+        self._pose, self._rectify = pose, rectify
+        return flat, fit
+
+    def _away(self) -> float:
+        """Return how far the board's corners are from where they were, in cells."""
+        if self._pose is self._model.pose:
+            return 0.0
+        width, height = self._model.board.size_mm
+        outer = np.array(((0, 0), (width, 0), (width, height), (0, height)))
+        away = self._pose.to_board(self._model.pose.to_image(outer)) - outer
+        return float(np.abs(away / self._cell).max())
+
+    @property
+    def _cell(self) -> tuple[float, float]:
+        return self._model.board.cell_mm
+
+    def _rectifier(self, pose: BoardPose) -> Rectifier:
+        board = self._model.board
+        return Rectifier(pose, board.cell_mm, board.columns, board.rows)
 
     def _resized(self, frame: Frame) -> Image:
         size = frame.image.shape[1], frame.image.shape[0]

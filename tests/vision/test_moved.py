@@ -1,0 +1,66 @@
+"""A board that was bumped, or a camera put elsewhere, is found again."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.wizard import calibrate
+from companion.rules.board import Look
+from tests.scenes import SEQUENCE, overhead, pieces, sequence_board
+from vision.frame import Frame
+from vision.scene import BoardStyle, Piece, draw
+
+ROWS = tuple(SEQUENCE.split("\n")[1:-1])
+KINDS = {"c3": "white", "g3": "red"}
+POSITION = "....r..w../.w....../r..w...../....rr..w/./ww/......r.../..r...w"
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["markers", "print"])
+def table(request):
+    board = sequence_board((50, 50))
+    bare = replace(
+        overhead(board, 15, (1296, 972)), board_style=BoardStyle(markers=request.param)
+    )
+    kinds = {cell: Look(look) for cell, look in KINDS.items()}
+    samples = replace(bare, pieces={cell: Piece(look) for cell, look in kinds.items()})
+    made = calibrate(
+        "gridlock",
+        ROWS,
+        draw(bare),
+        corners=bare.corners(),
+        samples=draw(samples),
+        kinds=kinds,
+    ).table
+    return made, replace(bare, pieces=pieces(POSITION), seed=3)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "x", "y", "scale"),
+    [(0, 3, 2, 1.0), (4, 40, -25, 1.0), (-30, 0, 0, 0.8), (180, 10, 0, 0.9)],
+)
+def test_a_moved_board_is_read_on(table, degrees, x, y, scale):
+    """Shifted, turned or seen from elsewhere, the position is read, and it is said."""
+    made, scene = table
+    turn = cv2.getRotationMatrix2D((648, 486), degrees, scale)
+    turn[:, 2] += (x, y)
+    moved = cv2.warpAffine(draw(scene), turn, (1296, 972), borderValue=(60, 70, 80))
+
+    seen = made.reader().read(Frame(np.asarray(moved, np.uint8)))
+
+    assert seen.moved == (degrees != 0)
+    assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
+
+
+def test_a_board_out_of_sight_is_said_to_be_lost(table):
+    """A photo of something else gives no position, and a sentence what to do."""
+    made, scene = table
+    noise = np.random.default_rng(1).integers(0, 255, (30, 40, 3), np.uint8)
+    other = cv2.resize(noise, (1296, 972), interpolation=cv2.INTER_CUBIC)
+
+    seen = made.reader().read(Frame(np.asarray(other, np.uint8)))
+
+    assert not seen.log_p
+    assert seen.hidden == frozenset(scene.board.cells)
+    assert "calibrate the table again" in seen.note
