@@ -3,7 +3,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PACKAGES := companion vision hardware calibration web
 
 .PHONY: help play test check format bench browser lock clean
 

@@ -3,14 +3,13 @@
 import socket
 
 import pytest
+from playwright import sync_api
 
 from tests.web import samples
 from tests.web.conftest import Asked
 from web import views
 from web.app import create_app, serve
 from web.feed import Feed
-
-sync_api = pytest.importorskip("playwright.sync_api")
 
 pytestmark = pytest.mark.browser
 
