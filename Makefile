@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help play test check format bench browser lock clean
+.PHONY: pi service help play test check format bench browser lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -54,6 +54,28 @@ $(VENV)/play: requirements.txt pyproject.toml
 $(VENV)/dev: requirements-dev.txt $(VENV)/play
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	touch $@
+
+# make pi     set up on a Raspberry Pi: its camera and lights too
+# The environment sees the system's packages, as picamera2 comes from apt only; what
+# fits this release's picamera2 stands in hardware/pip-*.txt.
+CODENAME = $(shell . /etc/os-release && echo $$VERSION_CODENAME)
+pi:
+	sudo apt-get install -y --no-install-recommends \
+		gcc python3-dev python3-venv python3-picamera2
+	grep -qs "system-site-packages = true" $(VENV)/pyvenv.cfg \
+		|| $(PYTHON) -m venv --clear --system-site-packages $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check \
+		$(addprefix -c ,$(wildcard hardware/pip-$(CODENAME).txt)) -e ".[pi]"
+	sudo install -m 644 hardware/60-companion.rules /etc/udev/rules.d/
+	touch $(VENV)/play
+	-$(BIN)/companion doctor
+
+# make service  start the companion whenever the Raspberry Pi starts
+service:
+	sed "s|@USER@|$(USER)|; s|@DIR@|$(CURDIR)|" hardware/companion.service \
+		| sudo tee /etc/systemd/system/companion.service >/dev/null
+	sudo systemctl daemon-reload
+	sudo systemctl enable --now companion
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

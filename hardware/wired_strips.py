@@ -165,8 +165,8 @@ class KernelStrip(_WiredStrip):
             self._file = os.open(self._device, os.O_WRONLY)
         except PermissionError as error:
             raise StripUnavailable(
-                f"This user may not write to {self._device}; run sudo make pi-rules, "
-                "which installs a udev rule, and restart."
+                f"This user may not write to {self._device}; run make pi, which "
+                "gives it to the group gpio, and restart."
             ) from error
         except OSError as error:
             raise StripUnavailable(
