@@ -8,7 +8,7 @@ import pytest
 
 from companion.rules.board import Cell
 from tests.scenes import overhead, pieces, sequence_board
-from vision.scene import Glare, Light, Sensor, View, draw
+from vision.scene import Card, Glare, Hand, Light, Sensor, View, covered, draw
 
 BOARD = sequence_board()
 CLEAN = Sensor(noise=0, blur=0, vignette=0, quality=0)
@@ -151,3 +151,37 @@ def test_lit_square_glows():
     assert near[1] > 8
     assert near[1] > near[2]
     assert np.abs(far).max() == 0
+
+
+def test_a_hand_covers_what_lies_under_it():
+    """Squares below fingers and arm are covered, those beside the hand are not."""
+    scene = replace(overhead(BOARD), hands=(Hand((225, 100), heading=90),))
+
+    hidden = covered(scene)
+
+    assert hidden[Cell("e5")] > 0.9
+    assert hidden[Cell("e8")] > 0.9
+    assert hidden[Cell("a5")] == hidden[Cell("i2")] == 0
+
+
+def test_a_hand_is_seen_where_it_is_said_to_cover():
+    """Hands change the picture of covered squares, and of far squares not at all."""
+    bare = replace(overhead(BOARD), sensor=CLEAN, light=Light(softness=0.2))
+    scene = replace(bare, hands=(Hand((225, 100), heading=90),))
+
+    changed = np.abs(draw(scene).astype(int) - draw(bare))
+
+    for cell, share in covered(scene).items():
+        seen = patch(changed, scene, scene.middle(cell), reach=8).mean()
+        assert share < 1 or seen > 25
+    assert patch(changed, scene, scene.middle(Cell("j1")), reach=8).max() < 12
+
+
+def test_a_card_on_the_board_covers_squares():
+    """A playing card that lies on the board hides the squares below it."""
+    card = Card("7H", (225, 175), 90)
+    scene = replace(overhead(BOARD), cards=(card,), sensor=CLEAN)
+
+    assert covered(scene)[Cell("e5")] == 1
+    assert covered(scene)[Cell("e8")] == 0
+    assert patch(draw(scene), scene, (240, 190)).min() > 120
