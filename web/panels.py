@@ -153,8 +153,8 @@ def tone(snapshot: Snapshot) -> str:
         return "alarm"
     if snapshot.kind is Kind.UNCERTAIN or snapshot.doubtful:
         return "ask"
-    if snapshot.status in ("lost", "moved", "no-camera"):
-        return "warn"
+    if snapshot.choices and snapshot.status in ("lost", "moved", "no-camera"):
+        return "warn"  # where nothing is read, nobody misses the camera
     return "won" if snapshot.state.get("over") else "calm"
 
 

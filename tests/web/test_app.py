@@ -90,6 +90,17 @@ def test_one_sentence_that_breaks_two_rules_is_shown_once(feed, client):
     assert "Rule G35-12, G35-08 · frozen-chip-removed, board-disturbed" in news
 
 
+@pytest.mark.parametrize("status", ["lost", "moved", "no-camera"])
+def test_a_missing_camera_is_a_warning_only_where_one_is_needed(feed, client, status):
+    feed.publish(samples.gridlock(status=status))
+    seen = client.get("/state").json["parts"]["news"]
+    feed.publish(dataclasses.replace(samples.boston(), status=status))
+    told = client.get("/state").json["parts"]["news"]
+
+    assert '<div class="tone warn"' in seen
+    assert '<div class="tone calm"' in told
+
+
 def test_a_disturbed_board_is_not_listed_square_by_square(feed, client):
     (violation,) = samples.wrong().violations
     cells = tuple(samples.gridlock().outlines)[:40]
