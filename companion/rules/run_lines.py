@@ -136,14 +136,15 @@ class Lines:
 
     def _place(self, line: Line, by: int, card: str | None) -> RunTurn:
         square = self._square(line["place"])
-        runs = self._runs(line["run"]) if "run" in line and self._claims else None
-        return Place(by, card, square, runs, line.get("unturned") is True)
+        face_up = line.get("unturned") is True
+        return Place(by, card, square, self._run_of(line), face_up)
 
     def _remove(self, line: Line, by: int, card: str | None) -> RunTurn:
-        runs = self._runs(line["run"]) if "run" in line and self._claims else ()
-        return Remove(by, card, self._square(line["remove"]), runs)
+        square = self._square(line["remove"])
+        return Remove(by, card, square, self._run_of(line) or ())
 
     def _swap(self, line: Line, by: int, card: str | None) -> RunTurn:
+        self._run_of(line)  # nothing is claimed with a swap, but a run has a form
         return Swap(by, card, self._square(line["swap"]))
 
     def _dead(self, line: Line, by: int, _: str | None) -> RunTurn:
@@ -208,6 +209,9 @@ class Lines:
             teams = " or ".join(self._setup.teams)
             raise NotationError(f'"team" must be {teams}, not {shown(name)}.')
         return self._setup.teams.index(name)
+
+    def _run_of(self, line: Line) -> tuple[int, ...] | None:
+        return self._runs(line["run"]) if "run" in line and self._claims else None
 
     def _runs(self, value: object) -> tuple[int, ...]:
         if type(value) is not list:

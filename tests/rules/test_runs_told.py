@@ -433,6 +433,7 @@ def test_table_talk(name: str, rules: dict, cost: int):
         {"place": "d6", "card": None, "run": "a1"},
         {"place": "d6", "card": None, "run": ["a1"]},
         {"place": "d6", "card": None, "run": [["a1", "b1", "c1", "d1", 5]]},
+        {"swap": "d6", "card": None, "run": "a1"},
         {"dead": None},
         {"dead": True},
         {"pass": 1},
