@@ -31,6 +31,15 @@ def test_ground_undoes_project(k1, tilt):
     assert np.abs(view.ground(seen) - points).max() < 0.5
 
 
+def test_what_is_far_aside_stays_out_of_the_picture():
+    """A barrel lens does not fold far points back into the middle."""
+    view = View((250, 195), 500, tilt=55, hfov=80, k1=-0.2)
+
+    seen = view.project([(x, 195, 0) for x in range(600, 4000, 100)])
+
+    assert np.all(np.diff(seen[:, 0]) > 0)
+
+
 def test_raised_points_move_away_from_the_camera():
     """A point above the board appears farther from the camera than its foot."""
     view = View((250, 195), 900, tilt=40)
@@ -185,3 +194,15 @@ def test_a_card_on_the_board_covers_squares():
     assert covered(scene)[Cell("e5")] == 1
     assert covered(scene)[Cell("e8")] == 0
     assert patch(draw(scene), scene, (240, 190)).min() > 120
+
+
+def test_an_arm_that_passes_the_camera_covers_only_its_own_side():
+    """Seen from where the arm comes from, the squares beyond the fingers stay free."""
+    scene = overhead(BOARD)
+    view = replace(scene.view, tilt=50, azimuth=5).fitted(BOARD)
+    scene = replace(scene, view=view, hands=(Hand((250, 200), heading=90),))
+
+    hidden = covered(scene)
+
+    assert hidden[Cell("f8")] > 0.5
+    assert max(hidden[Cell(f"{column}1")] for column in "abcdefghij") == 0

@@ -19,6 +19,8 @@ from vision.scene.light import Light, Map, Plan
 from vision.scene.view import Floats, View
 
 _COARSER = 2
+_NEAR = 0.3
+"""Nothing is drawn closer to the camera than this part of its distance."""
 _LONG = 900.0
 """How far the arm reaches out of the picture, mm."""
 
@@ -117,6 +119,9 @@ def hand_layer(hand: Hand, view: View, light: Light) -> Layer | None:
     """Draw a hand with its arm; None if it is outside the picture."""
     skin_ends, skin_radii = _segments(hand, (*_FINGERS, *_PALM))
     sleeve_ends, sleeve_radii = _segments(hand, _SLEEVE)
+    if view.depth(skin_ends).min() < _NEAR * view.distance:
+        return None
+    sleeve_ends = _before_the_lens(view, sleeve_ends)
     window = _window(view, np.concatenate((skin_ends, sleeve_ends[:1])), 60)
     reach = _window(view, sleeve_ends, 70)
     if window is None and reach is None:
@@ -147,11 +152,19 @@ def hand_layer(hand: Hand, view: View, light: Light) -> Layer | None:
     )
 
 
+def _before_the_lens(view: View, ends: Floats) -> Floats:
+    """Cut off what reaches past the camera; each capsule's first end stays."""
+    near = _NEAR * view.distance
+    first, last = view.depth(ends[:, 0]), view.depth(ends[:, 1])
+    part = np.clip((first - near) / np.maximum(first - last, 1e-6), 0, 1)
+    part = np.where(last < near, part, 1.0)[:, None]
+    cut = ends[:, 0] + part * (ends[:, 1] - ends[:, 0])
+    return np.stack((ends[:, 0], cut), 1)
+
+
 def _window(view: View, ends: Floats, reach: float) -> tuple[slice, slice] | None:
     """Return rows and columns around points; `reach` mm is kept around them."""
-    points = ends.reshape(-1, 3)
-    points = points[(points[:, 2] < 0.8 * view.eye[2])]
-    seen = view.project(points)
+    seen = view.project(ends.reshape(-1, 3))
     around = reach * view.focal / (0.7 * view.distance)
     left, top = np.floor(seen.min(0) - around).astype(int)
     right, bottom = np.ceil(seen.max(0) + around).astype(int)

@@ -100,6 +100,12 @@ class View:
         turned: Floats = self._camera_from_board @ (np.asarray(direction) * (1, 1, -1))
         return turned
 
+    def depth(self, points: npt.ArrayLike) -> Floats:
+        """Return how far points (..., 3) lie before the lens along its axis, mm."""
+        offset = (np.asarray(points, float) - self.eye) * (1, 1, -1)
+        along: Floats = offset @ self._camera_from_board[2]
+        return along
+
     def project(self, points: npt.ArrayLike) -> Floats:
         """Return where points appear.
 
@@ -113,6 +119,9 @@ class View:
         camera = offset @ self._camera_from_board.T
         plane = camera[:, :2] / camera[:, 2:]
         square = (plane**2).sum(1, keepdims=True)
+        if self.k1 < 0:
+            # Farther out the polynomial would fold the plane back into the picture.
+            square = np.minimum(square, -1 / (3 * self.k1))
         bent = plane * (1 + self.k1 * square + self.k2 * square**2)
         seen: Floats = bent * self.focal + np.array(self.size) / 2
         return seen
