@@ -98,8 +98,6 @@ class Site:
 
     def events(self) -> Response:
         """Tell every change as it comes, as server-sent events."""
-        if request.method == "HEAD":  # has no body whose end would free the place
-            return Response(mimetype="text/event-stream")
         if not self.streams.acquire(blocking=False):
             answer = refusal("Too many screens are looking on live; ask again.", 503)
             answer.headers["Retry-After"] = "30"
