@@ -22,16 +22,16 @@ from companion.match import Match
 from companion.people import VirtualPeople
 from companion.record import header_of, open_game, save_record
 from companion.rules.board import EMPTY, Board, Cell, SquareBoard
-from companion.session import Follower, Session, Sight
+from companion.session import LOOKS, Follower, Session, Sight
 from companion.snapshot import Snapshot
 from hardware.cameras import Camera, open_camera
 from hardware.lamps import Lamps
 from hardware.layout import StripLayout, Wiring
+from hardware.recorded_camera import PhotoCamera, VideoCamera
 from hardware.strips import Pixels, open_strip
 from hardware.virtual_table import VirtualCamera, VirtualTable
-from vision.reader import BoardReader
 from vision.scene import Piece, Scene
-from vision.settle import Stillness
+from vision.settle import Photos, Stillness
 from web.app import create_app, qr_code, serve
 from web.feed import Feed
 
@@ -86,10 +86,10 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
         feed = Feed()
         follower = Follower(match, now, _sight(place) if camera else None)
         board = follower.game.board
+        wired = place.table is not None and place.table.strip is not None
+        kind = wishes.kind or ("ws281x" if wired else "page")
         lamps = stack.enter_context(
-            _lamps(
-                wishes.kind, place.table, board, _shown_on(board, feed, virtual), say
-            )
+            _lamps(kind, place.table, board, _shown_on(board, feed, virtual), say)
         )
         watchers: list[Callable[[Snapshot], None]] = [feed.publish]
 
@@ -100,7 +100,15 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
             for watcher in watchers:
                 watcher(snapshot)
 
-        session = Session(follower, publish, feed.add_picture)
+        recorded = isinstance(camera, PhotoCamera | VideoCamera)
+        on_board = virtual is not None or kind not in ("page", "none")
+        session = Session(
+            follower,
+            publish,
+            feed.add_picture,
+            dark=lamps.dark if on_board and not recorded else None,
+            looks=1 if isinstance(camera, PhotoCamera) else LOOKS,
+        )
         people = None
         if virtual and place.table:
             bots = Bots(virtual, place.table.header_board, session.ask, SEED)
@@ -115,9 +123,15 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
         serving = stack.enter_context(serve(app, feed, wishes.host, wishes.port))
         say(f"{follower.game.title} at {serving.address}\n\n{qr_code(serving.address)}")
         say("Open the page on any phone in the same network; stop with Ctrl-C.")
-        eyes = _eyes(place.table) if place.table and camera else (None, None)
         try:
-            session.run(camera, *eyes)
+            if camera and place.table:
+                reader = place.table.reader()
+                squares = place.table.squares()
+                still = Stillness(squares, lambda: reader.pose)
+                photos = isinstance(camera, PhotoCamera)
+                session.run(camera, reader, Photos() if photos else still)
+            else:
+                session.run()
         except KeyboardInterrupt:
             say("\nUntil next time: the game goes on where it was.")
 
@@ -251,13 +265,8 @@ def _camera(
     return open_camera(source)
 
 
-def _eyes(table: Table) -> tuple[BoardReader, Stillness]:
-    reader = table.reader()
-    return reader, Stillness(table.squares(), lambda: reader.pose)
-
-
 def _lamps(
-    kind: str | None,
+    kind: str,
     table: Table | None,
     board: Board,
     shown: Callable[[Sequence[Cell], Pixels], None],
@@ -269,7 +278,7 @@ def _lamps(
         wiring = Wiring.from_json(table.strip)
         layout = wiring.layout(board)
     strip = open_strip(
-        kind or ("ws281x" if wiring else "page"),
+        kind,
         len(layout.cells),
         wiring,
         lambda pixels: shown(layout.cells, pixels),

@@ -7,16 +7,23 @@ photos alike. `Session` drives it from a camera and a queue of requests.
 
 from __future__ import annotations
 
+import math
 import queue
 import time
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as AnswerLate
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from companion.errors import CameraUnavailable, CompanionError
+from companion.errors import (
+    BoardNotFound,
+    CameraUnavailable,
+    CompanionError,
+    PictureUnreadable,
+)
 from companion.match import Match
 from companion.observation import Observation
 from companion.referee import Verdict, judge, story_of
@@ -57,6 +64,9 @@ STORY = 200
 
 ANSWER = 5.0
 """Seconds in which the loop answers a request."""
+
+AGAIN, AGAIN_SOON = 15.0, 3.0
+"""Seconds until a table at rest is looked at again: in order, and not in order."""
 
 LIVE = "camera"
 """Key of the live picture of the camera."""
@@ -464,6 +474,10 @@ class Session:
         follower: what follows the match.
         publish: called with every new snapshot.
         keep_picture: called with a key and a JPEG for each picture worth keeping.
+        dark: a `with` block that keeps lamps dark which light the board; gives the
+            time (`Frame.taken_at`) from which on frames show none of their light.
+            None where no lamp lights the board.
+        looks: frames of a table at rest that are added up for one verdict.
     """
 
     def __init__(
@@ -471,10 +485,15 @@ class Session:
         follower: Follower,
         publish: Callable[[Snapshot], None],
         keep_picture: Callable[[str, bytes], None] = lambda key, picture: None,
+        *,
+        dark: Callable[[], AbstractContextManager[float]] | None = None,
+        looks: int = LOOKS,
     ) -> None:
         self._follower = follower
         self._publish = publish
         self._keep_picture = keep_picture
+        self._dark = dark or (lambda: nullcontext(-math.inf))
+        self._looks = looks
         self._requests: queue.Queue[tuple[Request, Future[str | None]]] = queue.Queue()
         self._published: Snapshot | None = None
         self._stopped = False
@@ -504,16 +523,21 @@ class Session:
         reader: Reader | None = None,
         stillness: Stillness | None = None,
     ) -> None:
-        """Follow the table until stopped, or until the camera comes to its end."""
+        """Follow the table until stopped; without a camera turns are told."""
         self._show()
-        if camera is None or reader is None or stillness is None:
-            while not self._stopped:
-                self._serve(wait=0.2)
-            return
+        if camera and reader and stillness:
+            self._follow(camera, reader, stillness)
+        while not self._stopped:
+            self._serve(wait=0.2)
+
+    def _follow(self, camera: Camera, reader: Reader, stillness: Stillness) -> None:
+        """Watch until the camera comes to its end; open it again when it dies."""
         while not self._stopped:
             try:
                 with camera:
                     self._watch(camera, reader, stillness)
+                self._status = ("no-camera", "The pictures have come to their end.")
+                self._show()
                 return
             except CameraUnavailable as error:
                 self._status = ("lost", str(error))
@@ -523,11 +547,12 @@ class Session:
                     self._serve(wait=0.2)
 
     def _watch(self, camera: Camera, reader: Reader, stillness: Stillness) -> None:
-        total: Observation | None = None
         pictured = -PICTURE_EVERY
+        looked, name = -math.inf, ""
         while not self._stopped:
-            self._serve()
-            frame = camera.read()
+            if self._serve():
+                looked = -math.inf
+            frame = self._frame(camera)
             if frame is None:
                 return
             if not self._follower.sighted:
@@ -538,16 +563,52 @@ class Session:
                 pictured = frame.taken_at
                 self._keep_picture(LIVE, encode_jpeg(frame.image))
             if not stillness.settled(frame, self._lit()):
-                total = None
+                looked = -math.inf
                 self._status = ("hand", "Somebody is at the board.")
                 self._show()
-                continue
-            read = reader.read(frame)
-            total = total + read if total else read
-            if total.looks < LOOKS and not total.hidden:
-                continue
-            self._judge(total, frame)
-            total = None
+            elif frame.taken_at - looked >= self._patience() or frame.name != name:
+                look = self._look(frame, camera, reader, stillness)
+                if look:
+                    self._judge(*look)
+                    looked, name = frame.taken_at, frame.name
+
+    def _frame(self, camera: Camera) -> Frame | None:
+        """Return the next frame; a broken photo is told and passed over."""
+        while True:
+            try:
+                return camera.read()
+            except PictureUnreadable as error:
+                self._status = ("lost", str(error))
+                self._show()
+
+    def _patience(self) -> float:
+        """Return the seconds after which a table at rest is looked at again."""
+        calm = self._follower.verdict.kind in (Kind.UNCHANGED, Kind.LEGAL)
+        return AGAIN if calm else AGAIN_SOON
+
+    def _look(
+        self, frame: Frame | None, camera: Camera, reader: Reader, stillness: Stillness
+    ) -> tuple[Observation, Frame] | None:
+        """Read the table with dark lamps; None if something moved meanwhile.
+
+        A lamp under a square may look like a chip on it, and the referee's own
+        question ("show d6 again") would light the square it asks about.
+        """
+        total: Observation | None = None
+        with self._dark() as since:
+            while frame is not None:
+                if frame.taken_at >= since:
+                    try:
+                        read = reader.read(frame)
+                    except BoardNotFound as error:
+                        read = Observation({}, note=str(error))
+                    total = total + read if total else read
+                    if total.looks >= self._looks or total.hidden:
+                        return total, frame
+                frame = self._frame(camera)
+                if frame and not stillness.settled(frame, self._lit()):
+                    return None
+        return None
 
     def _lit(self) -> Collection[Cell]:
         """Return the squares whose lamps may be lit; a win lights them all."""
@@ -581,14 +642,19 @@ class Session:
                 self._keep_picture(keys[-1], encode_jpeg(picture.image))
         self._follower.refuse(*keys)
 
-    def _serve(self, wait: float = 0.0) -> None:
-        """Answer what was asked, waiting for a first request if there is none."""
+    def _serve(self, wait: float = 0.0) -> bool:
+        """Answer what was asked, waiting for a first request if there is none.
+
+        Returns:
+            Whether there was anything to answer.
+        """
+        served = False
         while True:
             try:
                 request, answer = self._requests.get(block=wait > 0, timeout=wait)
             except queue.Empty:
-                return
-            wait = 0.0
+                return served
+            wait, served = 0.0, True
             answer.set_result(self._follower.answer(request))
             self._show()
 
