@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.errors import CompanionError
-from companion.games import GAMES
-from companion.record import header_of
+from companion.record import header_of, open_game
 from companion.rules.board import Cell, Look
 from companion.snapshot import (
     AcceptTable,
@@ -81,10 +80,7 @@ def _new_match(body: Body) -> NewMatch:
     header = body.get("header")
     if not isinstance(header, dict):
         raise BadRequest('"header" must be the first line of a record.')
-    setup = header_of(header)
-    if setup.game not in GAMES:
-        raise BadRequest(f"There is no game “{setup.game}”; choose {', '.join(GAMES)}.")
-    GAMES[setup.game].open(setup)
+    open_game(header_of(header))
     best_of = body.get("best_of")
     if best_of not in (None, 1, 3, 5) or isinstance(best_of, bool):
         raise BadRequest("A match is the best of 1, 3 or 5 games.")
