@@ -67,8 +67,15 @@ def overlap_on_line(one: Run, other: Run) -> bool:
     return on_one_line and bool(set(one) & set(other))
 
 
-class Malformed(Exception):
-    pass
+def are_runs(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(run, list) and all(square in SQUARES for square in run)
+        for run in value
+    )
+
+
+def broken(**faults: object) -> set[str]:
+    return {code.replace("_", "-") for code, present in faults.items() if present}
 
 
 class PlainReferee:
@@ -170,7 +177,7 @@ class PlainReferee:
         return sum(length // 5 for length in lengths)
 
     def breaks_row(self, square: str) -> bool:
-        owner = self.chips[square]
+        owner = self.chips.get(square, "")
         return self.rows(owner, without=square) < self.rows(owner)
 
     def score(self, team: str) -> int:
@@ -234,52 +241,36 @@ class PlainReferee:
 
     def parse(self, text: str) -> tuple[str, Line, int]:
         """Return what a line does, the line, and who does it."""
-        try:
-            line = json.loads(text)
-        except ValueError:
-            raise Malformed from None
-        if not isinstance(line, dict):
-            raise Malformed
-        by = line.get("by", self.turn)
-        kinds = [kind for kind in KINDS if kind in line]
-        wrong = type(by) is not int or not 0 <= by < len(self.seats) or len(kinds) > 1
-        if line.get("card") is not None:
-            self.need_card(line["card"])
-        if wrong or not (kinds or "card" in line):
-            raise Malformed
-        kind = kinds[0] if kinds else "card"
-        self.check_values(kind, line)
+        line = json.loads(text)
+        by = line.get("by", self.turn) if isinstance(line, dict) else None
+        if type(by) is not int or not 0 <= by < len(self.seats):
+            raise ValueError("nobody's line")
+        kind, *others = [kind for kind in KINDS if kind in line] or ["card"]
+        sound = [
+            not others and kind in line and self.is_value(kind, line[kind]),
+            line.get("card") is None or self.is_card(line["card"]),
+            kind != "penalty" or line.get("team") in self.teams,
+            kind not in ("place", "remove", "swap")
+            or self.game == "jacks-rule"
+            or are_runs(line.get("run", [])),
+        ]
+        if not all(sound):
+            raise ValueError("malformed")
         return kind, line, by
 
-    def check_values(self, kind: str, line: Line) -> None:
-        value = line[kind]
+    def is_value(self, kind: str, value: Any) -> bool:
         if kind in ("place", "remove", "swap"):
-            wrong = value not in SQUARES
-            if "run" in line and self.game != "jacks-rule":
-                self.need_runs(line["run"])
-        elif kind == "claim":
-            wrong = self.game == "jacks-rule" or value == []
-            self.need_runs(value)
-        elif kind == "penalty":
-            wrong = value != "table-talk" or line.get("team") not in self.teams
-        elif kind in ("pass", "missed_draw", "reshuffle"):
-            wrong = value is not True
-        else:
-            wrong = False
-            if kind == "dead":
-                self.need_card(value)
-        if wrong:
-            raise Malformed
+            return value in SQUARES
+        if kind == "dead":
+            return self.is_card(value)
+        if kind == "claim":
+            return self.game != "jacks-rule" and value != [] and are_runs(value)
+        if kind == "penalty":
+            return bool(value == "table-talk")
+        return kind == "card" or value is True
 
-    def need_card(self, value: Any) -> None:
-        if not isinstance(value, str) or value not in self.copies:
-            raise Malformed
-
-    def need_runs(self, value: Any) -> None:
-        if not isinstance(value, list) or not all(isinstance(r, list) for r in value):
-            raise Malformed
-        if any(square not in SQUARES for run in value for square in run):
-            raise Malformed
+    def is_card(self, value: Any) -> bool:
+        return isinstance(value, str) and value in self.copies
 
     # -- a line -------------------------------------------------------------
 
@@ -291,24 +282,24 @@ class PlainReferee:
             fair = self.wrong(kind, line, by)
             if not fair:
                 extra = self.act(kind, line, self.seats[by])
-        except Malformed:
+        except ValueError:
             fair = {"malformed"}
-        shown = self.turned() if self.game != "jacks-rule" else set()
-        letters = [LETTERS.get(self.chips.get(square, ""), ".") for square in SQUARES]
-        for n, square in enumerate(SQUARES):
-            letters[n] = letters[n].upper() if square in shown else letters[n]
         return {
             "line": number,
             "ok": not fair,
             "turn": None if self.over else self.turn,
             "score": {team: self.score(team) for team in self.teams},
-            "position": "/".join(
-                "".join(letters[n : n + 10]) for n in range(0, 100, 10)
-            ),
+            "position": self.position(),
             "dead": self.dead_cards(),
             "over": self.over,
             **extra,
         }, fair
+
+    def position(self) -> str:
+        letters = {s: LETTERS[team] for s, team in self.chips.items()}
+        letters |= {s: letters[s].upper() for s in self.turned()}
+        drawn = "".join(letters.get(square, ".") for square in SQUARES)
+        return "/".join(drawn[n : n + 10] for n in range(0, 100, 10))
 
     def wrong(self, kind: str, line: Line, by: int) -> set[str]:
         codes = {"play-after-game-over"} if self.over else set()
@@ -322,40 +313,36 @@ class PlainReferee:
             codes |= {"card-not-shown", "malformed"}
         codes |= getattr(self, f"wrong_{kind}")(line, self.seats[by])
         cards = self.cards_of(kind, line)
-        counts = cards is not None and not codes & MISFITS
-        if counts and cards is not None and not self.explained([*self.played, cards]):
-            codes |= {"card-count-exceeded", "wild-count-impossible"}
-        return codes
+        if cards is None or codes & MISFITS or self.explained([*self.played, cards]):
+            return codes
+        return codes | {"card-count-exceeded", "wild-count-impossible"}
 
     def wrong_card(self, line: Line, team: str) -> set[str]:
         return {"card-without-action", "malformed"}
 
     def wrong_place(self, line: Line, team: str) -> set[str]:
         square, card = line["place"], line.get("card")
-        codes = self.wrong_total(team)
-        if square in self.chips:
-            codes |= {"stacked-chips"}
-        if square in self.free:
-            return codes | {"chip-on-corner", "wrong-square"}
-        if card in self.taking:
-            codes |= {"pickup-card-used-to-place", "wrong-square"}
-            codes |= {"remove-card-used-to-place"} if card == "REMOVE" else set()
-        elif card == "JOKER":
-            codes |= set() if square in CORNERS else {"joker-off-corner"}
-        elif card in self.wild:
-            codes |= set() if self.wild_may_go(square) else {"corner-without-joker"}
-        elif card is not None and card != self.card_on[square]:
-            codes |= {"wrong-square"}
-            codes |= {"corner-without-joker"} if self.card_on[square] == "XX" else set()
+        face, takes = self.card_on[square], card in self.taking
+        ordinary = card in self.card_on.values() and card != face
+        barred = ordinary or (card in self.wild and not self.wild_may_go(square))
+        codes = broken(
+            stacked_chips=square in self.chips,
+            chip_on_corner=square in self.free,
+            wrong_chip_total=self.all_out(team),
+            pickup_card_used_to_place=takes,
+            remove_card_used_to_place=card == "REMOVE",
+            joker_off_corner=card == "JOKER" and square not in CORNERS,
+            corner_without_joker=barred and face == "XX" and not self.free,
+            wrong_square=takes or ordinary or square in self.free,
+        )
         if self.game != "jacks-rule" and not codes:
             self.chips[square] = team
             codes |= self.wrong_runs(line.get("run", []), team, square)
             del self.chips[square]
         return codes
 
-    def wrong_total(self, team: str) -> set[str]:
-        spent = list(self.chips.values()).count(team) >= PIECES[self.game]
-        return {"wrong-chip-total"} if spent else set()
+    def all_out(self, team: str) -> bool:
+        return [*self.chips.values()].count(team) >= PIECES[self.game]
 
     def wrong_runs(self, named: list[list[str]], team: str, through: str) -> set[str]:
         """Return what is wrong with claiming runs, through a square or anywhere."""
@@ -376,40 +363,35 @@ class PlainReferee:
         if self.game == "jacks-rule":
             return {"replacement-missing"}
         square, card = line["remove"], line.get("card")
-        codes = {"turn-over-without-run"} if line.get("run") else set()
-        if square not in self.chips:
-            codes |= {"nothing-there"}
-        elif self.chips[square] == team:
-            codes |= {"own-chip-removed"}
-        if self.frozen(square):
-            codes |= {"frozen-chip-removed"}
-        if card is not None and card not in self.taking:
-            codes |= {"place-card-used-to-remove"}
-            codes |= {"add-card-used-to-remove"} if card == "ADD" else set()
-        return codes
+        return broken(
+            nothing_there=square not in self.chips,
+            own_chip_removed=self.chips.get(square) == team,
+            frozen_chip_removed=self.frozen(square),
+            place_card_used_to_remove=card not in {None, *self.taking},
+            add_card_used_to_remove=card == "ADD",
+            turn_over_without_run=bool(line.get("run")),
+        )
 
     def wrong_swap(self, line: Line, team: str) -> set[str]:
         if self.game != "jacks-rule":
             return {"replaced-same-turn"}
         square, card = line["swap"], line.get("card")
-        codes = self.wrong_total(team)
-        if card is not None and card not in self.taking:
-            codes |= {"swap-without-one-eyed-jack"}
-        if square not in self.chips:
-            return codes | {"nothing-there"}
-        if square in CORNERS:
-            codes |= {"corner-peg-removed"}
-        if self.chips[square] == team:
-            codes |= {"one-eyed-jack-on-own-peg", "own-chip-removed"}
-        return codes | ({"row-broken"} if self.breaks_row(square) else set())
+        own = self.chips.get(square) == team
+        return broken(
+            nothing_there=square not in self.chips,
+            swap_without_one_eyed_jack=card not in {None, *self.taking},
+            one_eyed_jack_on_own_peg=own,
+            own_chip_removed=own,
+            corner_peg_removed=square in CORNERS and square in self.chips,
+            row_broken=self.breaks_row(square),
+            wrong_chip_total=self.all_out(team),
+        )
 
     def wrong_dead(self, line: Line, team: str) -> set[str]:
-        codes = (
-            set() if self.is_dead(line["dead"], team) else {"live-card-declared-dead"}
-        )
         limit = self.rules.get("dead-cards-per-turn", 1)
-        limited = self.game != "jacks-rule" and limit == 1
-        return codes | ({"too-many-dead-cards"} if limited and self.dead else set())
+        full = self.dead and self.game != "jacks-rule" and limit == 1
+        live = not self.is_dead(line["dead"], team)
+        return broken(live_card_declared_dead=live, too_many_dead_cards=full)
 
     def wrong_pass(self, line: Line, team: str) -> set[str]:
         return set()
