@@ -125,7 +125,9 @@ class VirtualTable:
         self._clock = clock
         self._rng = np.random.default_rng(seed)
         self._things = _Things(dict(scene.pieces), tuple([] for _ in range(people)))
-        self._light_name = "day"
+        self._light_name = next(
+            (name for name, light in LIGHTS.items() if light == scene.light), ""
+        )
         self._motions: deque[_Motion] = deque()
         self._began = 0.0
         self._from: Point | None = None
@@ -310,7 +312,8 @@ class VirtualTable:
 
         Keys: `pieces` (look by square), `piles` (cards by person, the newest
         last), `teams` (colours of pieces there are), `turnable`, `busy`,
-        `waiting` (actions), `light`, `lights`, `speed` (null: at once).
+        `waiting` (actions), `light` ("" for none of the `lights`), `lights`,
+        `speed` (null: at once).
         """
         with self._changed:
             self._catch_up()

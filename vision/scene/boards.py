@@ -140,20 +140,21 @@ def _age(picture: Image, style: BoardStyle, px_per_mm: float) -> Image:
     if style.wood:
         grain = _noise(rng, shape, (60 * px_per_mm, 1.1 * px_per_mm))
         shade += style.wood * 0.1 * grain
-    aged = picture.astype(np.float32) * shade[..., None]
+    aged = picture.astype(np.float32)
+    aged *= shade[..., None]
     if style.wear:
         rubbed = _noise(rng, shape, (14 * px_per_mm, 11 * px_per_mm))
         rubbed += 0.7 * _noise(rng, shape, (2.2 * px_per_mm, 2.2 * px_per_mm))
         fade = np.clip(rubbed - 1.1, 0, 1) * (0.55 * style.wear)
-        pale = np.array((206, 214, 220), np.float32)
-        aged += (pale - aged) * fade[..., None]
-        aged = _scratch(aged, rng, style.wear)
-    return np.clip(aged, 0, 255).astype(np.uint8)
+        for channel, pale in enumerate((206, 214, 220)):
+            aged[..., channel] += (pale - aged[..., channel]) * fade
+        _scratch(aged, rng, style.wear)
+    return np.clip(aged, 0, 255, out=aged).astype(np.uint8)
 
 
 def _scratch(
     picture: npt.NDArray[np.float32], rng: np.random.Generator, wear: float
-) -> npt.NDArray[np.float32]:
+) -> None:
     marks = np.zeros(picture.shape[:2], np.uint8)
     height, width = picture.shape[:2]
     for _ in range(int(40 * wear)):
@@ -167,8 +168,9 @@ def _scratch(
             1,
             cv2.LINE_AA,
         )
-    share = marks[..., None].astype(np.float32) / 400
-    return np.asarray(picture + (215 - picture) * share, np.float32)
+    share = marks.astype(np.float32) / 400
+    for channel in range(3):
+        picture[..., channel] += (215 - picture[..., channel]) * share
 
 
 def _stick_markers(picture: Image, margin: float, cell: float) -> None:

@@ -45,6 +45,8 @@ def _encoding() -> npt.NDArray[np.uint8]:
 
 def encode(light: Linear) -> npt.NDArray[np.uint8]:
     """Return the picture values of light; what is brighter than 1.0 is burnt out."""
-    steps = np.clip(light * (_STEPS - 1) + 0.5, 0, _STEPS - 1).astype(np.uint16)
+    scaled = light * np.float32(_STEPS - 1)
+    scaled += np.float32(0.5)
+    steps = np.clip(scaled, 0, _STEPS - 1, out=scaled).astype(np.uint16)
     picture: npt.NDArray[np.uint8] = _encoding()[steps]
     return picture

@@ -335,8 +335,12 @@ def _photograph(light: Linear, sensor: Sensor, seed: int) -> Image:
         left, top = np.random.default_rng((seed, 3)).integers(0, 64, 2)
         grain = _grains(size)[top : top + size[1], left : left + size[0]]
         # Photon noise grows with the light; read-out noise is always there.
-        spread = np.sqrt(np.maximum(light, 0) * 1.4e-4 + 8e-6)
-        light += grain * spread * np.float32(sensor.noise)
+        spread = np.maximum(light, 0)
+        spread *= np.float32(1.4e-4 * sensor.noise**2)
+        spread += np.float32(8e-6 * sensor.noise**2)
+        np.sqrt(spread, out=spread)
+        spread *= grain
+        light += spread
     picture = encode(light)
     if sensor.quality:
         coded = cv2.imencode(
