@@ -26,8 +26,8 @@ from hardware.virtual_table import VirtualTable
 PAUSE = 0.6
 """Seconds at speed 1 between a turn seen on the page and the next hand."""
 
-PATIENCE = 6.0
-"""Seconds at speed 1 after which bots put right what the referee refuses."""
+PATIENCE = 8.0
+"""Seconds after which bots put right what the referee refuses; it needs its time."""
 
 APPLAUSE = 6.0
 """Seconds at speed 1 that a won game stays on the table."""
@@ -103,7 +103,7 @@ class Bots:
             return
         wrong = {cell for cell, look in truth.items() if look != snapshot.looks[cell]}
         if wrong:
-            if calm >= PATIENCE and wrong <= self._mine and not self._is_clear(truth):
+            if now - self._calm_since >= PATIENCE and wrong <= self._mine and not self._is_clear(truth):
                 self._put_right(wrong, truth, snapshot)
             elif snapshot.state["over"] and wrong <= set(self._lying(truth)):
                 self._table.clear()

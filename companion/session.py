@@ -78,6 +78,7 @@ REOPEN = 2.0
 """Seconds between attempts to open a camera that died."""
 
 
+_TIDY = "The game is over: clear the board for the next one."
 _CLEARED = (
     "The board was cleared in the middle of a game: put the pieces back, or begin "
     "a new match on the page."
@@ -171,12 +172,14 @@ class Follower:
         covered = self._covered(observation)
         if len(covered) > SPECKS or not observation.log_p:
             return self._hide(observation)
-        if self._is_empty(observation):
-            if self.match.game.outcome and not self.match.winner(self.now()):
+        if self.match.game.outcome and self._is_tidying(observation):
+            if self._is_empty(observation) and not self.match.winner(self.now()):
                 self.match.next_game(self.now())
-            elif not self.match.game.outcome and self._lies_much():
-                self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
-                return self.verdict
+            self.verdict = Verdict(Kind.UNCHANGED, seen={}, text=_TIDY)
+            return self.verdict
+        if self._is_empty(observation) and self._lies_much():
+            self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
+            return self.verdict
         verdict = judge(self.game, self.position, observation)
         if covered and not self._is_clear_of(covered, verdict):
             return self._hide(observation)
@@ -184,7 +187,7 @@ class Follower:
             verdict = replace(self._waiting.verdict, seen=verdict.seen)
         else:
             self._waiting = None
-            verdict = self._taken_back(self._tidied(verdict))
+            verdict = self._taken_back(verdict)
             if verdict.kind is Kind.LEGAL and verdict.turns:
                 self.match.record(verdict.turns, self.now())
         self.verdict = verdict
@@ -240,17 +243,17 @@ class Follower:
         looks = self.game.appearance(self.position).values()
         return sum(look != EMPTY for look in looks) > CLEARED
 
-    def _tidied(self, verdict: Verdict[Any]) -> Verdict[Any]:
-        """Let the players take the pieces off the board when a game is over."""
-        looks = set((verdict.seen or {}).values())
-        if (
-            verdict.kind is Kind.ILLEGAL
-            and self.match.game.outcome
-            and looks == {EMPTY}
-        ):
-            text = "The game is over: clear the board for the next one."
-            return Verdict(Kind.UNCHANGED, margin=verdict.margin, seen={}, text=text)
-        return verdict
+    def _is_tidying(self, observation: Observation) -> bool:
+        """Tell whether pieces are taken off the board, and nothing else is done."""
+        looks = self.game.appearance(self.position)
+        differing = [
+            cell
+            for cell, look in looks.items()
+            if observation.likely(cell) not in (look, None)
+        ]
+        return bool(differing) and all(
+            observation.likely(cell) == EMPTY for cell in differing
+        )
 
     def _with_corrections(self, observation: Observation) -> Observation:
         """Replace what the players corrected, for as long as it is read the same."""

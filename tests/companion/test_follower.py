@@ -333,3 +333,34 @@ def test_a_board_cleared_in_the_middle_of_a_game_is_asked_about(table):
     table.pieces.update(lying)
     assert table.look().kind is Kind.UNCHANGED
     assert len(lines(table)) == 4
+
+
+def test_tidying_up_after_the_match_is_no_fault():
+    """When all is won the pieces may be taken off in any order."""
+    table = Table(follow({**GRIDLOCK, "rules": {"runs-to-win": 1}}))
+    play_a_run(table)
+    for cell in RUN:
+        table.pieces[cell] = "W"
+    table.look()
+    assert table.follower.match.winner(START) == "white"
+
+    for cells in (["c4"], ["b10", "d4"], list(table.pieces)[2:]):
+        table.take(*[cell for cell in cells if cell in table.pieces])
+        assert table.follower.verdict.kind is Kind.UNCHANGED
+    table.pieces.clear()
+
+    assert table.look().kind is Kind.UNCHANGED
+    assert len(table.follower.match.games) == 1
+
+
+def test_a_chip_added_after_the_game_is_named():
+    """Playing on after the winning run is a violation."""
+    table = Table(follow({**GRIDLOCK, "rules": {"runs-to-win": 1}}))
+    play_a_run(table)
+    for cell in RUN:
+        table.pieces[cell] = "W"
+    table.look()
+
+    verdict = table.put("a2=r")
+
+    assert verdict.violations[0].code == "play-after-game-over"
