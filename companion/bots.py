@@ -103,7 +103,8 @@ class Bots:
             return
         wrong = {cell for cell, look in truth.items() if look != snapshot.looks[cell]}
         if wrong:
-            if now - self._calm_since >= PATIENCE and wrong <= self._mine and not self._is_clear(truth):
+            waited = now - self._calm_since >= PATIENCE
+            if waited and wrong <= self._mine and not self._is_clear(truth):
                 self._put_right(wrong, truth, snapshot)
             elif snapshot.state["over"] and wrong <= set(self._lying(truth)):
                 self._table.clear()
