@@ -61,6 +61,7 @@ class Comparison:
         colour: (3, H, W) log colour relative to the light on the squares' ground.
         variance: (3, H, W) of `colour`, from noise.
         shade: (H, W) how much brighter than the board in its light, log units.
+        even: (H, W) variance of `shade` where nothing casts a shadow.
         tint: (H, W) squared difference in colour from the board, in variances.
         cost: (H, W) nats for explaining the pixel by the board, at most `CAP`.
         exact: (H, W) log of the variances of tint (two of them) and shade with
@@ -72,6 +73,7 @@ class Comparison:
     colour: Floats
     variance: Floats
     shade: Floats
+    even: Floats
     tint: Floats
     cost: Floats
     exact: Floats
@@ -156,7 +158,8 @@ class EmptyBoard:
         tint = weighted[0] + weighted[1] + weighted[2] - shade * shade * total
         rough = self._roughness(tint)
         tint /= rough
-        darkness = 0.5 * shade * shade / (rough / total + _EVEN**2)
+        even = rough / total + _EVEN**2
+        darkness = 0.5 * shade * shade / even
         shadow = _SHADOW + 2 * np.maximum(0, -shade - _DEEPEST)
         np.minimum(darkness, shadow, out=darkness, where=shade < 0)
         cost = np.minimum(CAP, 0.5 * tint + darkness)
@@ -165,7 +168,14 @@ class EmptyBoard:
         spread = 3 * rough / total
         exact = np.log(spread) + 0.5 * np.log(spread / 3 + _EVEN**2)
         return Comparison(
-            log - self._ground - light, noise, shade, tint, cost, exact, strange
+            log - self._ground - light,
+            noise,
+            shade,
+            even,
+            tint,
+            cost,
+            exact,
+            strange,
         )
 
     def fit(self, photo: Image) -> Fit:
@@ -189,12 +199,8 @@ class EmptyBoard:
         dy, dx = ((c + firm) * p - b * q) / det, ((a + firm) * q - b * p) / det
         shift = float(np.hypot(np.median(dy), np.median(dx)))
         power = (then**2).sum(axis=1)
-        likeness = (then * (change + then)).sum(axis=1) / np.sqrt(
-            power * ((change + then) ** 2).sum(axis=1) + 1e-6
-        )
-        return Fit(
-            shift, float((likeness < _LIKE)[power > _PRINT * power.max()].mean())
-        )
+        strange = self._likeness(now) < _LIKE
+        return Fit(shift, float(strange[power > _PRINT * power.max()].mean()))
 
     @cached_property
     def _print_nodes(self) -> tuple[Floats, Floats, Floats]:
@@ -229,8 +235,25 @@ class EmptyBoard:
         It is measured where four squares meet: pieces seldom lie there.
         """
         nodes = np.median(self._at_nodes(change), axis=-1)
-        calm = np.stack([0.5 * (node + cv2.medianBlur(node, 3)) for node in nodes])
+        print_, *_ = self._print_nodes
+        now = print_ + self._nodes_of(change.mean(axis=0))
+        # Where the print is not to be seen, a hand's colour would pass for light.
+        firm = self._likeness(now) > _LIKE
+        trust = np.where(firm, 1.0, 1e-3).reshape(nodes.shape[1:]).astype(np.float32)
+        around = cv2.GaussianBlur(trust, (0, 0), 1.0)
+        filled = [cv2.GaussianBlur(n * trust, (0, 0), 1.0) / around for n in nodes]
+        own = 0.7 * trust
+        calm = np.stack(
+            [own * n + (1 - own) * f for n, f in zip(nodes, filled, strict=True)]
+        )
         return _between(calm, self._down, self._across)
+
+    def _likeness(self, nodes: Floats) -> Floats:
+        """Return how well brightness where squares meet correlates with the print."""
+        print_, *_ = self._print_nodes
+        now = nodes - nodes.mean(axis=1, keepdims=True)
+        power = (print_**2).sum(axis=1) * (now**2).sum(axis=1)
+        return np.asarray((print_ * now).sum(axis=1) / np.sqrt(power + 1e-6))
 
     def _at_nodes(self, planes: Floats) -> Floats:
         """Return (K, rows + 1, columns + 1, N) the pixels around corners of cells."""

@@ -40,6 +40,8 @@ _PRIOR = -3.0  # nats; a chip may lie in many places, an empty cell looks one wa
 _SHINE = 2.0  # nats; what it costs a chip's pixel to mirror a lamp
 _INK, _NO_INK = 2.0, 0.2  # nats; about a sixth of a written chip's pixels are dark
 _TINT, _FINISH = 0.015, 0.03  # log units; how even a chip is along a ring
+_EDGED = 5.0  # nats; a shadow seldom ends just around a chip's place
+_SHADOW = 0.4  # log units; how deep shadows usually are
 _SHADE = 0.12  # log units; how well the light on a chip is known
 _LOOK_CLOSER = -1.5  # nats a pixel; cells with less evidence for a chip are empty
 _SIDE = 0.22  # cells; how far the body of a tall piece shows beside its head
@@ -159,21 +161,32 @@ class ChipReader:
         self, seen: Comparison, order: Ints, chips: _Weighed
     ) -> npt.NDArray[np.bool_]:
         """Return which cells something strange covers, (cells,)."""
-        rows, columns = self._board.rows, self._board.columns
         is_chip = chips.gains.max(axis=0) * _TEMPER + _PRIOR > 0
         # Single odd pixels are noise; a thing has a size.
         unexplained = cv2.blur(seen.cost, (5, 5)) > _STRANGE
         self._patch.clear(unexplained, chips.places[is_chip])
-        inner = unexplained[MARGIN:-MARGIN, MARGIN:-MARGIN]
-        share = inner.reshape(rows, CELL, columns, CELL).mean(axis=(1, 3))
-        hidden = share.reshape(-1) > _STRANGE_SHARE
+        share = self._share(unexplained)
+        hidden = (share > _STRANGE_SHARE).reshape(-1)
         hidden[order[is_chip & (chips.strange > _STRANGE_CHIP)]] = True
         hidden[order[is_chip & (chips.surround > _STRANGE_SURROUND)]] = True
         odd = seen.strange > _STRANGE_NODE
         corners = odd[:-1, :-1].astype(int) + odd[:-1, 1:] + odd[1:, :-1] + odd[1:, 1:]
-        return np.asarray(hidden | (corners.reshape(-1) >= 2))
+        hidden |= corners.reshape(-1) >= 2
+        # Beside something large, what looks like a chip may be a part of it, and a
+        # chip may lie half below it.
+        thing = ((share > _THING) | (corners >= 1)).astype(np.uint8)
+        near = cv2.dilate(thing, np.ones((3, 3), np.uint8)).reshape(-1) > 0
+        hidden[order[is_chip & near[order]]] = True
+        return np.asarray(hidden)
+
+    def _share(self, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """Return (rows, columns) which part of each cell is set."""
+        inner = mask[MARGIN:-MARGIN, MARGIN:-MARGIN]
+        rows, columns = self._board.rows, self._board.columns
+        return np.asarray(inner.reshape(rows, CELL, columns, CELL).mean(axis=(1, 3)))
 
 
+_THING = 0.12  # of a cell's pixels; more than the odd spot
 _STRANGE = 4.0  # nats; a pixel that costs more is explained by nothing known
 _STRANGE_SHARE = 0.06  # of a cell's pixels, outside chips
 _STRANGE_CHIP = 0.6  # of a chip's pixels
@@ -222,7 +235,7 @@ class _Patch:
             self._paint(zone, self._disc, place, True)
         y, x = self._at(places, self._dy, self._dx, seen.cost.shape)
         mine = owner[y, x] == np.arange(len(places))[:, None]
-        print_cost = seen.cost[y, x]
+        print_cost = _shadowed(seen, y, x)
         colour, noise = seen.colour[:, y, x], seen.variance[:, y, x].mean(axis=0)
         exact = seen.exact[y, x]
         gains = np.empty((len(looks), len(places)), np.float32)
@@ -238,7 +251,7 @@ class _Patch:
                 cost = np.minimum(cost + _NO_INK, _ink_cost(rest, noise))
             gains[k] = ((print_cost - cost) * mine).sum(axis=-1)
             gains[k] -= odds / _TEMPER
-            strange[k] = (cost > _STRANGE).mean(axis=-1)
+            strange[k] = (cost >= CAP).mean(axis=-1)
         best = gains.argmax(axis=0)
         y, x = self._at(places, self._around_y, self._around_x, seen.cost.shape)
         around = ((seen.cost[y, x] > _STRANGE) & ~zone[y, x]).mean(axis=-1)
@@ -334,6 +347,21 @@ def _shine_cost(colour: Floats, mean: Floats) -> Floats:
     rest = seen - chip - shine * lack
     odd = (rest[0] ** 2 + rest[1] ** 2 + rest[2] ** 2) / 0.1**2
     return np.asarray(_SHINE + 0.5 * odd)
+
+
+def _shadowed(seen: Comparison, y: Ints, x: Ints) -> Floats:
+    """Return the print's cost (N, P) for N patches, each perhaps in a shadow.
+
+    As a chip's light may be fitted, so may the print's: a shadow that lies evenly
+    over a patch is one surprise, not one for every pixel.
+    """
+    shade = seen.shade[y, x]
+    middle = np.minimum(np.median(shade[:, ::2], axis=-1), 0)[:, None]
+    rest = shade - middle
+    cost = 0.5 * (seen.tint[y, x] + rest * rest / seen.even[y, x])
+    odds = _EDGED + 0.5 * (middle / _SHADOW) ** 2
+    share = odds / (_TEMPER * x.shape[1])
+    return np.asarray(np.minimum(seen.cost[y, x], np.minimum(CAP, cost) + share))
 
 
 def _fit_light(rest: Floats, known: float) -> tuple[Floats, Floats]:

@@ -17,8 +17,8 @@ from vision.rectify import CELL, MARGIN
 _ANGLES = np.linspace(0, 2 * np.pi, 32, endpoint=False)
 _RADII = np.arange(0.5, CELL / 2, 0.5)
 _BLURRED_EDGE = 0.8  # px; what is seen as the outermost even ring lies this far inside
-_LEAST, _UNEVEN = 0.015, 0.1  # log units; spread of an even chip, of a round one
-_KNOWN, _MIRRORED = 0.04, 0.3  # log units; how well a tint is known from a sample
+_LEAST, _UNEVEN = 0.015, 0.08  # log units; spread of an even chip, of a round one
+_KNOWN, _MIRRORED = 0.04, 0.5  # log units; how well a tint is known from a sample
 _SHINING = 0.2  # log units brighter than the darker half
 _SMALLEST = 0.18  # cells; the rounded head of a peg is even in its middle only
 _EVEN_TINT, _EVEN_SHADE = 0.2, 0.35  # log units along a ring of a chip
