@@ -16,7 +16,7 @@ from companion.rules.board import Cell, Look
 from vision.empty_board import EmptyBoard
 from vision.frame import Image
 from vision.markers import FAMILIES, find_markers
-from vision.pieces.chips import ChipLook
+from vision.pieces.colours import named_look, usual_radius
 from vision.pieces.samples import learn_looks
 from vision.pose import BoardPose, Lens, Points
 from vision.reader import scale
@@ -93,8 +93,9 @@ def calibrate(
     squares = square_board(tuple(rows), cell_mm)
     pose = BoardPose.from_corners(points, squares.size_mm, lens)
     family, markers = _markers(empty, pose)
-    chips: dict[Look, ChipLook] = {}
-    radius = 0.36, 0.36 * aspect
+    chips = {look: named_look(look) for look in looks}
+    usual = usual_radius(looks)
+    radius = usual, usual * aspect
     if samples is not None and kinds:
         _check_kinds(kinds, squares.cells)
         rectify = Rectifier(pose, cell_mm, columns, lines)

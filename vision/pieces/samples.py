@@ -12,6 +12,7 @@ from companion.rules.board import Cell, Look, row_column
 from vision.empty_board import Comparison, EmptyBoard, Floats
 from vision.frame import Image
 from vision.pieces.chips import EDGE, REACH, RINGS, TURNED, ChipLook
+from vision.pieces.colours import named_look
 from vision.rectify import CELL, MARGIN
 
 _ANGLES = np.linspace(0, 2 * np.pi, 32, endpoint=False)
@@ -67,6 +68,9 @@ def learn_looks(
         shown = _look_at(seen, place, radius, look.endswith(TURNED))
         patches.setdefault(look, []).append(shown)
     looks = {look: _average(several) for look, several in patches.items()}
+    # Better the colour's name than a colour under a lamp's mirror image.
+    mirrored = [name for name, look in looks.items() if look.known > _KNOWN]
+    looks |= {name: named_look(name) for name in mirrored}
     return _merge_backs(looks), radius
 
 
