@@ -13,7 +13,7 @@ import heapq
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Generic, TypeVar
 
 from companion.observation import FLOOR, Observation
@@ -44,7 +44,8 @@ class Verdict(Generic[T]):
     Attributes:
         turns: what was done since the accepted position; () for nothing.
         violations: what is wrong with it, () unless the kind is ILLEGAL.
-        margin: nats between this explanation and the next with other consequences.
+        margin: nats between this explanation and the next with other consequences;
+            from MARGIN on there may be closer ones that were not weighed.
         doubtful: squares to show again (UNCERTAIN), or that are covered (HIDDEN).
         seen: looks of the cells that differ from the accepted position.
         text: a sentence; "" when nothing happened.
@@ -86,7 +87,7 @@ def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]
         return strangers
     stories = _stories(game, position, observation)
     best = stories[0]
-    rival = next((s for s in stories if not best.same_consequences(s)), None)
+    rival = _rival(stories)
     margin = best.score - rival.score if rival else REACH
     if rival and margin < MARGIN:
         return _question(game, position, best, rival, margin)
@@ -121,19 +122,48 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
 def _stories(
     game: Game[P, T], position: P, observation: Observation
 ) -> list[_Story[T]]:
-    """Return the explanations worth weighing, the best first."""
-    stories: list[_Story[T]] = []
-    top = -math.inf
+    """Return the explanations worth weighing, the best first.
+
+    A reading is explained only if its best story could matter (`_enough`): the
+    most promising ones first, so that most of them never are.
+    """
     known = frozenset(game.looks())
-    for seen, log_p in _readings(game.appearance(position), observation, known):
-        if log_p < top - MARGIN:  # priors are <= 0: nothing later can matter
-            break
+    readings = _readings(game.appearance(position), observation, known)
+    stories: list[_Story[T]] = []
+
+    def explain(seen: dict[Cell, Look], log_p: float) -> None:
         for explanation in islice(game.explanations(position, seen), STORIES):
             score = log_p + explanation.log_prior
             stories.append(_Story(explanation, seen, score))
-            top = max(top, score)
-    stories.sort(key=lambda story: -story.score)
+        stories.sort(key=lambda story: -story.score)
+
+    explain(*next(readings))
+    enough = _enough(stories)
+    waiting = [
+        (log_p + game.prior_bound(position, seen), seen, log_p)
+        for seen, log_p in takewhile(lambda reading: reading[1] >= enough, readings)
+    ]
+    for bound, seen, log_p in sorted(waiting, key=lambda each: -each[0]):
+        if bound < _enough(stories):
+            break
+        explain(seen, log_p)
     return stories
+
+
+def _enough(stories: list[_Story[T]]) -> float:
+    """Return the score below which a further story changes no verdict.
+
+    It could neither be the best nor its closest rival, or is no rival at all.
+    """
+    best = stories[0]
+    rival = _rival(stories)
+    return max(best.score - MARGIN, rival.score if rival else -math.inf)
+
+
+def _rival(stories: list[_Story[T]]) -> _Story[T] | None:
+    """Return the best story that has other consequences than the first."""
+    best = stories[0]
+    return next((s for s in stories if not best.same_consequences(s)), None)
 
 
 def story_of(game: Game[P, T], position: P, turns: tuple[T, ...]) -> str:

@@ -200,6 +200,13 @@ class Game(ABC, Generic[P, T]):
             `board-disturbed`.
         """
 
+    def prior_bound(self, position: P, seen: Mapping[Cell, Look]) -> float:
+        """Return a `log_prior` (nats) that no explanation of these looks exceeds.
+
+        A tight bound spares the referee explanations that cannot matter.
+        """
+        return 0.0
+
     @abstractmethod
     def adopt(self, position: P, seen: Mapping[Cell, Look], to_move: int) -> T:
         """Return the event "the players accept the table as it now lies"."""

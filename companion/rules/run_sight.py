@@ -114,17 +114,24 @@ class Eyes:
 
     def sight(self, position: RunPosition, seen: Mapping[Cell, Look]) -> Sight:
         """Return what lies on the board if some squares look as seen."""
-        chips = list(position.chips)
-        turned = position.turned & ~position.face_up
+        number = self._squares.number
+        other = over = 0
+        new = [0] * len(position.chips)
         for cell, look in seen.items():
-            bit = 1 << self._squares.number[cell]
+            bit = 1 << number[cell]
             team, side = self._meaning[look]
-            for number in range(len(chips)):
-                chips[number] &= ~bit
+            other |= bit
             if team is not None:
-                chips[team] |= bit
-            turned = turned | bit if side else turned & ~bit
-        return Sight(tuple(chips), turned)
+                new[team] |= bit
+            if side:
+                over |= bit
+        turned = position.turned & ~position.face_up
+        return Sight(
+            tuple(
+                was & ~other | now for was, now in zip(position.chips, new, strict=True)
+            ),
+            turned & ~other | over,
+        )
 
     # -- legal stories ------------------------------------------------------
 
@@ -345,7 +352,7 @@ class Eyes:
         if code in (_FORGOTTEN, "run-partly-turned-over"):
             return FORGOTTEN
         if code == "chip-moved":
-            steps = _steps_between(change.one_vanished, change.one_appeared)
+            steps = steps_between(change.one_vanished, change.one_appeared)
             return PUSHED if steps == 1 else SLIP
         pieces = change.pieces.bit_count()
         flips = (change.closed | change.opened).bit_count()
@@ -401,7 +408,7 @@ def _masks(runs: tuple[Window, ...]) -> tuple[int, ...]:
     return tuple(window.mask for window in runs)
 
 
-def _steps_between(one: int, other: int) -> int:
+def steps_between(one: int, other: int) -> int:
     """Return how many squares lie between two, diagonals counting as one step."""
     (row, column), (other_row, other_column) = divmod(one, SIDE), divmod(other, SIDE)
     return max(abs(row - other_row), abs(column - other_column))

@@ -20,6 +20,7 @@ from companion.rules.game import (
     Meaning,
     Outcome,
 )
+from companion.rules.run_bounds import prior_bound
 from companion.rules.run_faults import Faults, retracted
 from companion.rules.run_lines import Lines
 from companion.rules.run_rules import RunRules, Setup
@@ -299,6 +300,10 @@ class RunGame(Game[RunPosition, RunTurn]):
     ) -> Iterator[Explanation[RunTurn]]:
         """Yield what hands may have done so that the squares look as seen."""
         yield from self._eyes.stories(position, self._eyes.sight(position, seen))
+
+    def prior_bound(self, position: RunPosition, seen: Mapping[Cell, Look]) -> float:
+        """Return a log-prior that no explanation of these looks exceeds."""
+        return prior_bound(self.setup, position, self._eyes.sight(position, seen))
 
     def adopt(
         self, position: RunPosition, seen: Mapping[Cell, Look], to_move: int

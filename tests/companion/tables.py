@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import random
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 
 from companion.journal import Journal
@@ -86,6 +87,33 @@ def observe(follower: Follower, table: Mapping[Cell, Look]) -> Observation:
             for cell, look in table.items()
         }
     )
+
+
+def doubt(
+    looks: Mapping[Cell, Look],
+    every: Sequence[Look],
+    chance: random.Random,
+    lead: float,
+    noise: float,
+) -> Observation:
+    """Return a noisy observation of a table.
+
+    Args:
+        looks: what lies there.
+        every: all looks that a square can have.
+        chance: of the noise.
+        lead: nats by which the true look leads on average.
+        noise: standard deviation of every look's evidence, nats.
+    """
+    log_p = {}
+    for cell, true in looks.items():
+        share = {
+            look: math.exp(chance.gauss(lead if look == true else 0.0, noise))
+            for look in every
+        }
+        total = sum(share.values())
+        log_p[cell] = {look: math.log(part / total) for look, part in share.items()}
+    return Observation(log_p)
 
 
 def follow(

@@ -1,7 +1,9 @@
 """Properties of five in a row: brute force, symmetry, whole games, any line."""
 
 import json
+import math
 import random
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 
@@ -367,6 +369,35 @@ def test_any_look_is_explained(name: str, seed: int, changes: int):
         assert all(after[cell] == look for cell, look in seen.items())
         for violation in story.violations:
             assert violation.text
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_story_is_likelier_than_its_bound(name: str, seed: int):
+    """The bound holds for every look, and is met by looks of one square."""
+    chance = random.Random(seed)
+    met = 0
+    for game, before, turn in random_game(name, seed, turns=40):
+        shown = replace(turn, face_up=True) if isinstance(turn, Place) else turn
+        for position in (before, game.apply(before, shown)):
+            seen = changed(game, position, chance)
+            bound = game.prior_bound(position, seen)
+            best = next(game.explanations(position, seen)).log_prior
+            assert best <= bound + 1e-9
+            met += math.isclose(best, bound)
+    assert met > 20
+
+
+def changed(game: RunGame, position: RunPosition, chance: random.Random) -> dict:
+    """Return other looks for a few squares, half of them squares with pieces."""
+    looks = game.appearance(position)
+    covered = [cell for cell, look in looks.items() if look != "empty"]
+    seen = {}
+    for _ in range(chance.choice((0, 1, 1, 2, 2, 3, 5, 8, 30))):
+        cell = chance.choice(covered if covered and chance.random() < 0.5 else [*looks])
+        if game.board.label(cell):
+            seen[cell] = chance.choice(game.looks())
+    return {cell: look for cell, look in seen.items() if look != looks[cell]}
 
 
 def test_a_seen_corner_is_explained_too():

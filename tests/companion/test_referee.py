@@ -1,0 +1,65 @@
+"""Judging doubtful looks: what is not explained must not matter."""
+
+import math
+import random
+
+import pytest
+
+from companion import referee
+from companion.record import header_of, open_game
+from companion.referee import MARGIN, judge
+from companion.rules.board import EMPTY
+from companion.rules.verdict import Kind
+from tests.companion.tables import GRIDLOCK, JACKS, doubt
+
+HEADERS = {"gridlock": GRIDLOCK, "jacks-rule": JACKS}
+
+
+def looks_at(name: str, seed: int, lead: float):
+    """Yield positions of a random game and doubtful looks at their tables."""
+    game, chance = open_game(header_of(HEADERS[name])), random.Random(seed)
+    position = game.start()
+    for _ in range(14):
+        looks = game.appearance(position)
+        free = [cell for cell in looks if looks[cell] == EMPTY]
+        line = {
+            "by": game.to_move(position),
+            "card": None,
+            "place": chance.choice(free),
+        }
+        turn = game.turn_of(position, line)
+        if game.violations(position, turn):
+            continue
+        after = game.apply(position, turn)
+        table = dict(game.appearance(after))
+        for _ in range(chance.choice((0, 0, 1, 2))):
+            table[chance.choice([*table])] = chance.choice(game.looks())
+        yield game, position, doubt(table, game.looks(), chance, lead, 2.0)
+        position = after
+
+
+@pytest.mark.parametrize("name", HEADERS)
+@pytest.mark.parametrize("lead", [6.0, 9.0, 12.0])
+def test_readings_that_are_not_explained_change_no_verdict(monkeypatch, name, lead):
+    """Explaining every reading gives the same verdicts as explaining the few."""
+    kinds = set()
+    for game, position, observation in looks_at(name, 3, lead):
+        quick = judge(game, position, observation)
+        with monkeypatch.context() as patch:
+            patch.setattr(referee, "_enough", lambda stories: -math.inf)
+            thorough = judge(game, position, observation)
+        assert _news(quick) == _news(thorough)
+        assert min(quick.margin, MARGIN) == min(thorough.margin, MARGIN)
+        kinds.add(quick.kind)
+    assert Kind.UNCERTAIN in kinds or lead > 6
+
+
+def _news(verdict):
+    return (
+        verdict.kind,
+        verdict.turns,
+        verdict.violations,
+        verdict.doubtful,
+        verdict.seen,
+        verdict.text,
+    )
