@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import cv2
 
 from calibration.table import Table, find_table, remember_table
 from calibration.wizard import calibrate, parse_corners, parse_kinds
-from companion.errors import HeaderError, NotationError
+from companion.errors import HeaderError, NotationError, PictureUnreadable
 from companion.games import GAMES
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard, row_column
@@ -155,7 +156,12 @@ def read_photos(
     reader = table.reader()
     board = table.squares()
     if overlay is not None:
-        overlay.mkdir(parents=True, exist_ok=True)
+        try:
+            overlay.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise PictureUnreadable(
+                f"{overlay} cannot be made: {error.strerror}; name another folder."
+            ) from error
     for photo in photos:
         start = time.perf_counter()
         frame = Frame(read_picture(photo), name=photo.name)
@@ -166,12 +172,15 @@ def read_photos(
             from vision.overlay import draw_overlay
 
             picture = draw_overlay(frame, reader.pose, board, seen)
-            cv2.imwrite(str(overlay / f"{photo.stem}.png"), picture)
+            _, data = cv2.imencode(".png", picture)
+            (overlay / f"{photo.stem}.png").write_bytes(data.tobytes())
+        given = {cell: _given(cell, seen) for cell in board.cells}
+        sure = [p for letter, p in given.values() if letter != "?"]
         line = {
             "photo": photo.name,
             "position": position_of(board, seen),
-            "confidence": round(min(map(seen.confidence, seen.log_p), default=0.0), 6),
-            "hidden": [cell for cell in board.cells if cell in seen.hidden],
+            "confidence": round(min(sure, default=0.0), 6),
+            "hidden": [cell for cell, (letter, _) in given.items() if letter == "?"],
             "moved": seen.moved,
             "ms": {
                 "decode": round((decoded - start) * 1e3, 2),
@@ -202,23 +211,27 @@ def position_rows(looks: Mapping[Cell, Look]) -> str:
     return "/".join("".join(row) for row in rows.values())
 
 
+SURE = 0.95
+"""A square less certain than this is not given: it is shown as "?"."""
+
+
 def position_of(board: SquareBoard, seen: Observation) -> str:
     """Return a position as record-format.md writes it, rows joined by "/"."""
-    letters = [_letter(cell, seen) for cell in board.cells]
+    letters = [_given(cell, seen)[0] for cell in board.cells]
     rows = range(0, len(letters), board.columns)
     return "/".join("".join(letters[row : row + board.columns]) for row in rows)
 
 
-def _letter(cell: Cell, seen: Observation) -> str:
+def _given(cell: Cell, seen: Observation) -> tuple[str, float]:
+    """Return the letter of a square, "?" if it is not sure, and its probability."""
     look = seen.likely(cell)
     if look is None:
-        return "?"
-    if look == EMPTY:
-        return "."
-    if not look.endswith(TURNED):
-        return LETTERS[look]
-    others = seen.log_p[cell]
-    rivals = [p for name, p in others.items() if name.endswith(TURNED) and name != look]
-    if any(p > others[look] - 1 for p in rivals):
-        return "*"  # turned over; whose it is cannot be told
-    return LETTERS[look.removesuffix(TURNED)].upper()
+        return "?", 0.0
+    confidence = seen.confidence(cell)
+    letter = "." if look == EMPTY else LETTERS[look.removesuffix(TURNED)]
+    if look.endswith(TURNED):
+        letter = letter.upper()
+        if confidence < SURE:  # turned over; whose it is cannot be told
+            backs = (p for name, p in seen.log_p[cell].items() if name.endswith(TURNED))
+            letter, confidence = "*", min(1.0, sum(math.exp(p) for p in backs))
+    return (letter if confidence >= SURE else "?"), confidence

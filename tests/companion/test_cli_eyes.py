@@ -1,0 +1,144 @@
+"""`companion calibrate` and `companion read` on photos."""
+
+import json
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.rules.board import Cell, Look
+from tests.scenes import overhead, pieces, sequence_board
+from vision.scene import Piece, draw
+
+KINDS = {"c3": "white", "g3": "red", "e5": "white-turned", "c7": "red-turned"}
+POSITION = ".r...w..../....W...../..r......r/.w.w.R..../....wwwww."
+
+
+def run(home, *words):
+    return CliRunner(env={"COMPANION_HOME": str(home)}).invoke(main, words)
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("photos")
+    bare = overhead(sequence_board((50, 50)), 15, (1296, 972))
+    samples = {Cell(cell): Piece(Look(look)) for cell, look in KINDS.items()}
+    for name, lying in (("empty", {}), ("samples", samples), ("g", pieces(POSITION))):
+        picture = draw(replace(bare, pieces=lying, seed=len(name)))
+        cv2.imwrite(str(folder / f"{name}.jpg"), picture)
+    kinds = " ".join(f"{cell}={look}" for cell, look in KINDS.items())
+    done = run(
+        folder,
+        *("calibrate", "--out", str(folder / "table"), "--game", "gridlock", "--json"),
+        *("--empty", str(folder / "empty.jpg")),
+        *("--samples", str(folder / "samples.jpg"), "--kinds", kinds),
+    )
+    assert done.exit_code == 0, done.output
+    return folder, bare, json.loads(done.stdout)
+
+
+def test_the_grid_is_found_by_itself(photos):
+    """Without --corners the grid is found to a tenth of a cell, the right way round."""
+    _, bare, said = photos
+    cell = np.linalg.norm(bare.corners()[1] - bare.corners()[0]) / 10
+
+    assert said["found_by"] == "markers"
+    away = np.linalg.norm(np.array(said["corners"]) - bare.corners(), axis=1)
+    assert away.max() < 0.1 * cell
+
+
+def test_a_photo_is_read(photos):
+    """The position is printed in the record's notation, with the times it took."""
+    folder, _, _ = photos
+
+    done = run(folder, "read", str(folder / "g.jpg"), "--json")
+
+    line = json.loads(done.stdout)
+    expected = "/".join((POSITION.split("/") + [".........."] * 10)[:10]).split("/")
+    assert line["position"] == "/".join(row.ljust(10, ".") for row in expected)
+    assert line["hidden"] == []
+    assert line["moved"] is False
+    assert line["confidence"] > 0.95
+    assert set(line["ms"]) == {"decode", "read"}
+
+
+def test_an_overlay_is_drawn(photos, tmp_path):
+    """--overlay leaves a picture of the size of the photo."""
+    folder, _, _ = photos
+
+    done = run(
+        folder, "read", str(folder / "g.jpg"), "--overlay", str(tmp_path / "seen")
+    )
+
+    assert done.exit_code == 0
+    assert cv2.imread(str(tmp_path / "seen" / "g.png")).shape == (972, 1296, 3)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path, whole: None, "cannot be read"),
+        (lambda path, whole: path.write_bytes(b"not a photo"), "no picture"),
+        (lambda path, whole: path.write_bytes(whole[: len(whole) // 2]), "broken off"),
+        (lambda path, whole: cv2.imwrite(str(path), np.zeros((1, 1, 3))), "1 x 1"),
+        (lambda path, whole: cv2.imwrite(str(path), np.zeros((900, 300, 3))), "pixels"),
+    ],
+    ids=["missing", "no photo", "truncated", "tiny", "other shape"],
+)
+def test_bad_photos_are_one_sentence(photos, tmp_path, make, says):
+    """A photo that cannot be read ends with status 2 and one line, no traceback."""
+    folder, _, _ = photos
+    path = tmp_path / "bad.jpg"
+    make(path, (folder / "g.jpg").read_bytes())
+
+    done = run(folder, "read", str(path))
+
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--game", "chess"], "no game"),
+        (["--game", "boston"], "cannot be read by the camera"),
+        (["--game", "gridlock", "--board", "none.json"], "cannot be read"),
+        (["--game", "gridlock", "--corners", "1,2 3,4"], "--corners"),
+        (["--game", "gridlock", "--kinds", "c3=white"], "--samples"),
+    ],
+)
+def test_impossible_calibrations_are_one_sentence(photos, tmp_path, words, says):
+    """What cannot be calibrated ends with status 2 and leaves no table behind."""
+    folder, _, _ = photos
+    out = tmp_path / "table"
+
+    done = run(
+        tmp_path,
+        *("calibrate", "--out", str(out), "--empty", str(folder / "empty.jpg")),
+        *words,
+    )
+
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_photo_without_a_board_asks_for_corners(tmp_path):
+    """Where no grid can be made out, the corners are asked for."""
+    noise = np.random.default_rng(0).integers(90, 110, (300, 400, 3), np.uint8)
+    cv2.imwrite(str(tmp_path / "wall.png"), noise)
+
+    done = run(
+        tmp_path,
+        *("calibrate", "--out", str(tmp_path / "t"), "--game", "gridlock"),
+        *("--empty", str(tmp_path / "wall.png")),
+    )
+
+    assert done.exit_code == 2
+    assert "--corners" in done.stderr
