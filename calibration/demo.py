@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from calibration.table import Table
 from calibration.wizard import calibrate
 from companion.errors import HeaderError
-from companion.rules.board import Cell, Look, SquareBoard
+from companion.rules.board import Board, Cell, Look, SquareBoard
 from vision.scene import BoardStyle, Light, Piece, PieceStyle, Scene, View, draw
 
 CELL_MM = (50.0, 50.0)
@@ -44,13 +44,13 @@ BOXES = {
 """The chip games' boxes by the game's id."""
 
 
-def demo_scene(game: str, faces: SquareBoard) -> Scene:
+def demo_scene(game: str, faces: Board) -> Scene:
     """Return a game's empty virtual table.
 
     Raises:
         HeaderError: this game has no virtual table.
     """
-    if game not in BOXES:
+    if game not in BOXES or not isinstance(faces, SquareBoard):
         raise HeaderError(
             f'There is no virtual table for "{game}"; there is one for '
             f"{', '.join(BOXES)}. Play it without --table by telling the turns."

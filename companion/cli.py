@@ -11,6 +11,10 @@ from typing import Any, BinaryIO
 
 import click
 
+# OpenCV talks on standard error; what a user needs to know we say ourselves.
+os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
 from companion.errors import CompanionError, RecordUnreadable
 from companion.games import GAMES
 from companion.record import open_game, read_header, verdicts

@@ -21,7 +21,7 @@ from companion.journal import Journal
 from companion.match import Match
 from companion.people import VirtualPeople
 from companion.record import header_of, open_game, save_record
-from companion.rules.board import EMPTY, Board, Cell, SquareBoard
+from companion.rules.board import EMPTY, Board, Cell
 from companion.session import LOOKS, Follower, Session, Sight
 from companion.snapshot import Snapshot
 from hardware.cameras import Camera, open_camera
@@ -38,7 +38,6 @@ from web.feed import Feed
 DEMO = "demo"
 VIRTUAL = "virtual"
 SEED = 2017
-NAMES = ("Ann", "Ben")
 Say = Callable[[str], None]
 
 
@@ -55,6 +54,20 @@ class Wishes:
     host: str
     port: int
     record: Path | None
+
+    @property
+    def names(self) -> list[str]:
+        """The players' names in seating order."""
+        return [name.strip() for name in (self.players or "Ann,Ben").split(",")]
+
+    @property
+    def house_rules(self) -> dict[str, object]:
+        """The house rules by name.
+
+        Raises:
+            HeaderError: one is not written name=value.
+        """
+        return dict(map(_house_rule, self.rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +161,14 @@ def _place(wishes: Wishes, home: Path) -> _Place:
         raise HeaderError(
             f'There is no game "{wishes.game}"; there are {", ".join(GAMES)}.'
         )
+    # Before anything takes long: can so many people play this, by these rules?
+    header = _header(kind.name, wishes.names, kind.teams, rules=wishes.house_rules)
+    game = open_game(header_of(header))
     if str(wishes.folder) == DEMO:
-        board = _open(kind.name, NAMES).board
-        assert isinstance(board, SquareBoard)
-        scene = demo_scene(kind.name, board)
+        scene = demo_scene(kind.name, game.board)
         table = demo_table(kind.name, kind.boards[0], scene)
         return _Place(kind.name, DEMO, table, scene)
-    if wishes.folder is None and wishes.game and not _is_seen(kind.name):
+    if wishes.folder is None and wishes.game and not game.looks():
         return _Place(kind.name, "told")
     folder = find_table(wishes.folder, home)
     table = Table.load(folder)
@@ -164,11 +178,6 @@ def _place(wishes: Wishes, home: Path) -> _Place:
             f"calibrate a table for {wishes.game}."
         )
     return _Place(table.game, str(folder.resolve()), table)
-
-
-def _open(game: str, names: Sequence[str], **more: Any) -> Any:
-    """Set a game up, with the usual teams for so many players."""
-    return open_game(header_of(_header(game, names, GAMES[game].teams, **more)))
 
 
 def _header(
@@ -196,10 +205,6 @@ def _header(
     raise refusal
 
 
-def _is_seen(game: str) -> bool:
-    return bool(_open(game, NAMES).looks())
-
-
 def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match:
     """Take the table's match up again, or begin the one that was asked for."""
     name = hashlib.sha256(place.name.encode()).hexdigest()[:12]
@@ -209,14 +214,13 @@ def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match
     asked = wishes.game or wishes.players or wishes.rules
     if match.games and not asked and match.game.game.name == place.game:
         return match
-    names = [name.strip() for name in (wishes.players or ",".join(NAMES)).split(",")]
-    more: dict[str, Any] = {"rules": dict(map(_house_rule, wishes.rules))}
+    more: dict[str, Any] = {"rules": wishes.house_rules}
     colours = GAMES[place.game].teams
     if place.table:
         colours = place.table.teams or colours
         more["board"] = place.table.header_board
-    header = _header(place.game, names, colours, **more)
-    if not match.games or dict(match.game.header) != header:
+    header = _header(place.game, wishes.names, colours, **more)
+    if not match.games or dict(match.games[0].header) != header:
         match.begin(header, now())
     return match
 

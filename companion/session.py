@@ -526,7 +526,12 @@ class Session:
         reader: Reader | None = None,
         stillness: Stillness | None = None,
     ) -> None:
-        """Follow the table until stopped; without a camera turns are told."""
+        """Follow the table until stopped; without a camera turns are told.
+
+        Raises:
+            CameraUnavailable: it could not even be opened once. A camera that
+                dies later is opened again and again.
+        """
         self._show()
         if camera and reader and stillness:
             self._follow(camera, reader, stillness)
@@ -535,14 +540,18 @@ class Session:
 
     def _follow(self, camera: Camera, reader: Reader, stillness: Stillness) -> None:
         """Watch until the camera comes to its end; open it again when it dies."""
+        found = False
         while not self._stopped:
             try:
                 with camera:
+                    found = True
                     self._watch(camera, reader, stillness)
                 self._status = ("no-camera", "The pictures have come to their end.")
                 self._show()
                 return
             except CameraUnavailable as error:
+                if not found:
+                    raise
                 self._status = ("lost", str(error))
                 self._show()
                 until = time.monotonic() + REOPEN

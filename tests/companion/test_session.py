@@ -160,3 +160,16 @@ def test_requests_are_answered_while_no_camera_runs():
 
     assert "nothing to take back" in refusal
     assert not loop.is_alive()
+
+
+def test_a_camera_that_was_never_there_ends_the_program(run):
+    """What cannot be opened at all is an error, not something to wait for."""
+
+    class NoCamera(Film):
+        def __enter__(self):
+            raise CameraUnavailable("There is no camera usb:7.")
+
+    session = Session(follow(), lambda snapshot: None)
+
+    with pytest.raises(CameraUnavailable, match="usb:7"):
+        session.run(NoCamera(), Eyes(follow()), Photos())
