@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: pi service help play test check format bench browser lock clean
+.PHONY: pi service help play test check format bench eyes browser lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -30,6 +30,10 @@ format: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/pip install --quiet --require-hashes -r requirements-bench.txt
 	$(BIN)/python -m pytest -m bench -q -s tests/bench
+
+# make eyes   measure the eyes on random scenes, and on ../shared/photos if there
+eyes: $(VENV)/dev
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.eyes
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

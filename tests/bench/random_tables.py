@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.rules.board import Cell, Look, SquareBoard
+from companion.rules.board import Cell, Look, SquareBoard, square
 from tests.scenes import SEQUENCE
 from vision.scene import (
     BoardStyle,
     Edge,
     Glare,
+    Hand,
     Ink,
     Light,
     Piece,
@@ -68,11 +69,13 @@ class RandomTable:
         bare: the empty board in the light of calibration.
         kinds: pieces of the samples photo.
         looks: all that a square can show here.
+        disguised: one team's pieces have a colour of the board's print.
     """
 
     bare: Scene
     kinds: Mapping[Cell, Look]
     looks: tuple[Look, ...]
+    disguised: bool = False
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -176,7 +179,20 @@ def random_table(seed: int) -> RandomTable:
     )
     places = rng.permutation(100)[: len(looks)]
     cells = [board.cells[int(place)] for place in places]
-    return RandomTable(scene, dict(zip(cells, looks, strict=True)), looks)
+    own = np.random.default_rng((2027, seed))
+    disguised = bool(own.random() < 0.2)
+    if disguised:
+        scene = _disguise(own, scene, teams[0])
+    kinds = dict(zip(cells, looks, strict=True))
+    return RandomTable(scene, kinds, looks, disguised)
+
+
+def _disguise(rng: Rng, scene: Scene, team: str) -> Scene:
+    """Give a team's pieces nearly the colour of the ground or the squares."""
+    made = scene.board_style
+    colour = _near(rng, str(rng.choice((made.ground, made.ink.paper))), 8)
+    colours = {**scene.piece_style.colours, team: colour}
+    return replace(scene, piece_style=replace(scene.piece_style, colours=colours))
 
 
 def _faces(rng: Rng, states: bool) -> list[list[str]]:
@@ -262,3 +278,66 @@ def a_sensor(rng: Rng) -> Sensor:
         vignette=float(rng.uniform(0, 0.3)),
         quality=int(rng.integers(70, 96)),
     )
+
+
+SKINS = ("#f0cdb4", "#c98f70", "#8d5a3c", "#4b3024")
+SLEEVES = ("#2c3f77", "#e8e6e0", "#1d1d20", "#9a2f2f", "#c98f70")
+
+
+def a_hand(rng: Rng, board: SquareBoard) -> Hand:
+    """Return a hand that points at some square, its arm coming from any side."""
+    width, height = board.size_mm
+    return Hand(
+        (
+            float(rng.uniform(0.05, 0.95) * width),
+            float(rng.uniform(0.05, 0.95) * height),
+        ),
+        height=float(rng.uniform(4, 40)),
+        heading=float(rng.uniform(0, 360)),
+        skin=_near(rng, str(rng.choice(SKINS)), 8),
+        sleeve=_near(rng, str(rng.choice(SLEEVES)), 12),
+        left=bool(rng.random() < 0.5),
+    )
+
+
+def lamps_lit(rng: Rng, board: SquareBoard) -> dict[Cell, tuple[float, float, float]]:
+    """Return the lamps of one or two runs of five."""
+    lit = {}
+    for _ in range(rng.integers(1, 3)):
+        row, column = rng.integers(board.rows), rng.integers(board.columns - 4)
+        colour = rng.dirichlet((0.6, 0.6, 0.6)) * rng.uniform(0.3, 1.2)
+        red, green, blue = (float(part) for part in colour)
+        for step in range(5):
+            lit[square(int(row), int(column) + step)] = (red, green, blue)
+    return lit
+
+
+SEEN = 0.98
+"""How far from the middle to the rim a corner may lie after a bump."""
+
+
+def bumped(rng: Rng, scene: Scene) -> View:
+    """Return a view after a bump, or from another place; the whole grid is in it."""
+    view = scene.view
+    cell = np.array(scene.board.cell_mm)
+    elsewhere = rng.random() < 0.25
+    angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.3, 1)
+    shift = reach * cell * (np.cos(angle), np.sin(angle))
+    roll = rng.uniform(-5, 5)
+    tilt, azimuth = rng.uniform(-12, 12, 2) if elsewhere else (0.0, 0.0)
+    middle = np.array(view.size) / 2
+    for share in (1.0, 0.8, 0.6, 0.45):
+        moved = replace(
+            view,
+            target=(
+                view.target[0] + share * shift[0],
+                view.target[1] + share * shift[1],
+            ),
+            roll=view.roll + share * roll,
+            tilt=float(np.clip(view.tilt + share * tilt, 0, 55)),
+            azimuth=view.azimuth + share * azimuth,
+        )
+        corners = replace(scene, view=moved).corners()
+        if (np.abs(corners - middle) < SEEN * middle).all():
+            break
+    return moved

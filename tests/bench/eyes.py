@@ -1,0 +1,294 @@
+"""How well the eyes read: `make eyes`, or python -m tests.bench.eyes --help.
+
+Every set is calibrated as a user would, once with a samples photo and once with the
+colours' names alone; the grid is looked for without help, and only where the program
+asks for corners are the true ones given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from multiprocessing import Pool
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.table import Table
+from calibration.wizard import calibrate
+from companion.errors import BoardNotFound
+from companion.rules.board import Cell, Look
+from tests.bench.photos import PHOTOS, photo_sets
+from tests.bench.random_tables import (
+    RandomTable,
+    a_hand,
+    bumped,
+    lamps_lit,
+    random_table,
+)
+from tests.bench.tally import (
+    HEADER,
+    Found,
+    Reading,
+    answers_of,
+    corner_error,
+    letter,
+    read_jpeg,
+    reliability,
+    row,
+)
+from vision.frame import Image
+from vision.picture import decode_picture
+from vision.scene import Scene, draw
+
+SIZE = (864, 648)
+"""px of the scenes: a square is 30 to 50 px wide, as in a phone's picture sent
+over a slow network; a Pi's camera gives more than twice as many."""
+
+Results = tuple[list[Reading], list[Found]]
+
+
+# -- scenes ---------------------------------------------------------------------
+
+PHOTOS_OF_A_TABLE = (
+    ("same light", 3),
+    ("other light", 7),
+    ("hands", 4),
+    ("lamps lit", 2),
+    ("bumped", 4),
+)
+"""Kinds of photos, and how many are taken of each table."""
+
+PER_TABLE = sum(count for _, count in PHOTOS_OF_A_TABLE)
+
+
+def read_random_table(number: int) -> Results:
+    """Calibrate random table `number` twice, and read all its photos with both."""
+    table = random_table(number)
+    bare = replace(table.bare, view=replace(table.bare.view, size=SIZE))
+    table = replace(table, bare=bare)
+    rng = np.random.default_rng((4, number))
+    grid = bare.corners()
+    empty = _picture(bare)
+    samples = _picture(table.samples(rng))
+    readings, found = [], []
+    with_samples, error = _calibrated(
+        table.rows, empty, grid, samples=samples, kinds=table.kinds
+    )
+    found.append(Found("scenes", f"table {number}", error))
+    tables = {"": with_samples}
+    names, _ = _calibrated(table.rows, empty, grid, looks=table.looks)
+    if names.looks:
+        tables["no samples: "] = names
+    readers = {prefix: (t.reader(), t.squares()) for prefix, t in tables.items()}
+    for at, (kind, scene) in enumerate(_photos(table, rng)):
+        data = _jpeg(scene)
+        truth = "".join(letter(look) for look in scene.looks().values())
+        for prefix, (reader, board) in readers.items():
+            said, seen, ms = read_jpeg(reader, board, data)
+            reading = Reading(
+                prefix + kind,
+                tuple(prefix + tag for tag in _tags(table)),
+                f"table {number} photo {at}",
+                kind != "hands",
+                len(truth),
+                answers_of(board, said, seen, truth),
+                seen.moved != (kind == "bumped"),
+                ms,
+            )
+            readings.append(reading)
+    return readings, found
+
+
+def _photos(
+    table: RandomTable, rng: np.random.Generator
+) -> Iterator[tuple[str, Scene]]:
+    view = bumped(rng, table.bare)
+    for kind, count in PHOTOS_OF_A_TABLE:
+        for _ in range(count):
+            lit = kind != "same light" and (kind == "other light" or rng.random() < 0.5)
+            scene = table.in_play(rng, other_light=lit)
+            if kind == "hands":
+                scene = replace(scene, hands=(a_hand(rng, scene.board),))
+            if kind == "lamps lit":
+                scene = replace(scene, leds=lamps_lit(rng, scene.board))
+            if kind == "bumped":
+                scene = replace(scene, view=view)
+            yield kind, scene
+
+
+def _tags(table: RandomTable) -> tuple[str, ...]:
+    scene = table.bare
+    tags = {
+        "of these: pegs": scene.piece_style.shape == "peg",
+        "of these: oblong squares": scene.board.cell_mm[0] != scene.board.cell_mm[1],
+        "of these: tilt > 40 degrees": scene.view.tilt > 40,
+        "of these: worn prints": scene.board_style.wear > 0.5,
+        "of these: disguised chips": table.disguised,
+        "of these: markers": scene.board_style.markers,
+    }
+    return tuple(tag for tag, holds in tags.items() if holds)
+
+
+def _jpeg(scene: Scene) -> bytes:
+    quality = scene.sensor.quality
+    plain = draw(replace(scene, sensor=replace(scene.sensor, quality=0)))
+    data = cv2.imencode(".jpg", plain, (cv2.IMWRITE_JPEG_QUALITY, quality))[1]
+    return bytes(data.tobytes())
+
+
+def _picture(scene: Scene) -> Image:
+    return decode_picture(_jpeg(scene), "scene")
+
+
+def _calibrated(
+    rows: Sequence[str],
+    empty: Image,
+    corners: np.ndarray,
+    told: np.ndarray | None = None,
+    *,
+    samples: Image | None = None,
+    kinds: Mapping[Cell, Look] | None = None,
+    looks: Sequence[Look] = (),
+    game: str = "gridlock",
+) -> tuple[Table, float | None]:
+    """Calibrate; give the true corners only if they are told or asked for.
+
+    Returns:
+        The table, and how far its worst corner is off, in cells; None if asked.
+    """
+    make = partial(
+        calibrate, game, rows, empty, samples=samples, kinds=kinds, looks=looks
+    )
+    try:
+        table = make(corners=told).table
+    except BoardNotFound:
+        return make(corners=corners).table, None
+    columns = len(rows[0].split())
+    return table, corner_error(np.array(table.corners), corners, columns, len(rows))
+
+
+# -- photos ---------------------------------------------------------------------
+
+
+def read_photo_set(name: str) -> Results:
+    """Calibrate a set of photos in both ways, and read them."""
+    readings: list[Reading] = []
+    found: list[Found] = []
+    for part in photo_sets()[name]():
+        ways: dict[str, dict[str, Any]] = {" no samples": {"looks": part.looks}}
+        if part.samples is not None:
+            ways[""] = {"samples": part.samples, "kinds": part.kinds}
+        for suffix, how in ways.items():
+            known = part.corners if part.built else None
+            table, error = _calibrated(
+                part.rows, part.empty, part.corners, known, game=part.game, **how
+            )
+            if not suffix and not part.built:
+                found.append(Found(name, part.name, error))
+            if not table.looks:
+                continue
+            reader, board = table.reader(), table.squares()
+            for photo in part.photos:
+                said, seen, ms = read_jpeg(reader, board, photo.path.read_bytes())
+                reading = Reading(
+                    name + suffix,
+                    (),
+                    photo.path.name,
+                    photo.settled,
+                    len(photo.truth) - photo.truth.count(" "),
+                    answers_of(board, said, seen, photo.truth),
+                    seen.moved != part.moved,
+                    ms,
+                )
+                readings.append(reading)
+    return readings, found
+
+
+# -- the table ------------------------------------------------------------------
+
+
+def _run(job: tuple[str, int]) -> Results:
+    name, number = job
+    return read_photo_set(name) if name != "scenes" else read_random_table(number)
+
+
+def _quietly() -> None:
+    cv2.setNumThreads(1)
+
+
+def main() -> None:
+    """Read everything, and print one table."""
+    parser = argparse.ArgumentParser(description="How well the eyes read.")
+    parser.add_argument("--boards", type=int, default=2000, help="random scenes")
+    parser.add_argument("--seed", type=int, default=0, help="of the first table")
+    parser.add_argument("--only", help="one set: scenes, gridlock-day, ...")
+    wishes = parser.parse_args()
+    tables = range(wishes.seed, wishes.seed + -(-wishes.boards // PER_TABLE))
+    jobs = [(name, 0) for name in photo_sets()] if PHOTOS.exists() else []
+    jobs += [("scenes", number) for number in tables]
+    jobs = [job for job in jobs if wishes.only in (None, job[0])]
+    readings: list[Reading] = []
+    found: list[Found] = []
+    start = time.monotonic()
+    with Pool(2, _quietly) as pool:
+        for done, (read, grids) in enumerate(pool.imap_unordered(_run, jobs), 1):
+            readings += read
+            found += grids
+            if sys.stderr.isatty():
+                print(f"\r{done} of {len(jobs)}", end="", file=sys.stderr)
+    print(f"\n{len(readings)} readings in {time.monotonic() - start:.0f} s, ", end="")
+    print(f"scenes of {SIZE[0]} x {SIZE[1]} px; (95 % intervals: Wilson, bootstrap)\n")
+    print(table_of(readings, found))
+
+
+def table_of(readings: Sequence[Reading], found: Sequence[Found]) -> str:
+    """Return everything as text."""
+    lines = [HEADER]
+    photos = set(photo_sets())
+    groups = sorted({reading.group for reading in readings} | {g.group for g in found})
+    sets = [g for g in groups if g.split()[0] in photos]
+    scenes = [r for r in readings if r.group not in sets]
+    plain = [r for r in scenes if not r.group.startswith("no samples")]
+    named = [r for r in scenes if r.group.startswith("no samples")]
+    for group in sets:
+        own = [reading for reading in readings if reading.group == group]
+        lines.append(row(group, own, [g for g in found if g.group == group]))
+    for title, part in (("scenes", plain), ("scenes no samples", named)):
+        if not part:
+            continue
+        lines.append(row(title, part, [g for g in found if g.group == title]))
+        for kind in sorted({r.group for r in part} | {t for r in part for t in r.tags}):
+            own = [r for r in part if kind == r.group or kind in r.tags]
+            lines.append(row("  " + kind.removeprefix("no samples: "), own, ()))
+    with_samples = [r for r in readings if "no samples" not in r.group]
+    for title, part in (("all scenes", plain), ("with samples, all", with_samples)):
+        if part:
+            lines += ["", f"Probabilities ({title})", reliability(part)]
+    return "\n".join([*lines, "", *_faults(readings)])
+
+
+WORST = 25
+"""Wrong squares that are listed."""
+
+
+def _faults(readings: Iterable[Reading]) -> Iterator[str]:
+    """Yield the wrong squares, the most confident first."""
+    wrong = [(answer, r) for r in readings for answer in r.wrong]
+    wrong.sort(key=lambda fault: -fault[0].probability)
+    if wrong:
+        yield f"Wrong squares: {len(wrong)}; the most confident {WORST}"
+    for answer, reading in wrong[:WORST]:
+        yield (
+            f"  {reading.group}, {reading.name}: {answer.cell} read {answer.said}, "
+            f"is {answer.truth} (p {answer.probability:.5f})"
+        )
+
+
+if __name__ == "__main__":
+    main()
