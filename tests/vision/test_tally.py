@@ -27,7 +27,7 @@ def test_answers_count_what_was_given():
 def test_the_worst_corner_is_measured_in_cells():
     """A corner half a cell off is half a cell off, however large the picture."""
     true = np.array(((10, 10), (110, 10), (110, 110), (10, 110)), float)
-    found = true + ((0, 0), (5, 0), (0, 0), (0, 1))
+    found = true + np.array(((0, 0), (5, 0), (0, 0), (0, 1)))
 
     assert corner_error(found, true, 10, 10) == pytest.approx(0.5)
 
