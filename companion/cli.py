@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import sys
+import traceback
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,8 +30,38 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except CompanionError as error:
-            click.echo(f"companion: {' '.join(str(error).splitlines())}", err=True)
-            ctx.exit(2)
+            sentence = " ".join(str(error).splitlines())
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            raise  # nobody reads on: click ends quietly
+        except KeyboardInterrupt:
+            ctx.exit(130)  # as a shell counts what was ended by Ctrl-C
+        except Exception:
+            sentence = _unexpected()
+        click.echo(f"companion: {sentence}", err=True)
+        ctx.exit(2)
+
+
+def _unexpected() -> str:
+    """Keep the traceback of a fault of the program; return what to tell the user."""
+    now = datetime.now().astimezone()
+    told = [f"{now.isoformat()}  companion {' '.join(sys.argv[1:])}"]
+    told += [f"{platform.platform()}  Python {platform.python_version()}"]
+    told += [traceback.format_exc()]
+    file = home() / "faults" / f"{now:%Y-%m-%d-%H%M%S-%f}.txt"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join(told), "utf-8")
+    except OSError:
+        return (
+            f"A fault of this program stopped it, and {file.parent} cannot be written "
+            "to say more: make room on that disk, and start again."
+        )
+    return (
+        f"A fault of this program stopped it; what was accepted is safe. Start again, "
+        f"and if it returns send {file} to the program's makers."
+    )
 
 
 @click.group(cls=_Commands)

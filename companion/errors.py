@@ -32,6 +32,10 @@ class PictureUnreadable(CompanionError):
     """A file that is no picture, or one that is broken off or far too large."""
 
 
+class PictureUnwritable(CompanionError):
+    """A picture that cannot be written where it was asked for."""
+
+
 class StripUnavailable(CompanionError):
     """The lights cannot be driven."""
 

@@ -14,12 +14,12 @@ import cv2
 
 from calibration.table import Table, find_table, remember_table
 from calibration.wizard import calibrate, parse_corners, parse_kinds
-from companion.errors import HeaderError, NotationError, PictureUnreadable
+from companion.errors import HeaderError, NotationError, PictureUnwritable
 from companion.games import GAMES
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard, row_column
 from companion.rules.game import Game, Header, Player
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.picture import read_picture
 
 COLOURS = ("white", "red", "blue", "green", "yellow", "black")
@@ -155,13 +155,6 @@ def read_photos(
     table = Table.load(find_table(folder, home))
     reader = table.reader()
     board = table.squares()
-    if overlay is not None:
-        try:
-            overlay.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise PictureUnreadable(
-                f"{overlay} cannot be made: {error.strerror}; name another folder."
-            ) from error
     for photo in photos:
         start = time.perf_counter()
         frame = Frame(read_picture(photo), name=photo.name)
@@ -172,8 +165,7 @@ def read_photos(
             from vision.overlay import draw_overlay
 
             picture = draw_overlay(frame, reader.pose, board, seen)
-            _, data = cv2.imencode(".png", picture)
-            (overlay / f"{photo.stem}.png").write_bytes(data.tobytes())
+            _write(overlay / f"{photo.stem}.png", picture)
         given = {cell: _given(cell, seen) for cell in board.cells}
         sure = [p for letter, p in given.values() if letter != "?"]
         line = {
@@ -188,6 +180,20 @@ def read_photos(
             },
         }
         say(json.dumps(line) if as_json else _for_people(line, seen.note))
+
+
+def _write(path: Path, picture: Image) -> None:
+    """Write a picture; cv2.imwrite would fail without a reason."""
+    done, data = cv2.imencode(".png", picture)
+    assert done, "a BGR picture can always be encoded"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.tobytes())
+    except OSError as error:
+        raise PictureUnwritable(
+            f"{path} cannot be written: {error.strerror or error}; "
+            "name another folder with --overlay."
+        ) from error
 
 
 def _for_people(line: Mapping[str, Any], note: str) -> str:
