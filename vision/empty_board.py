@@ -50,7 +50,12 @@ _VARIANCE = (
 
 def log_planes(image: Image) -> Floats:
     """Return (3, H, W) logarithms of a (H, W, 3) picture's values; white is 0."""
-    return np.asarray(_LOG[np.moveaxis(image, 2, 0)])
+    return _looked_up(_LOG, image)
+
+
+def _looked_up(table: Floats, image: Image) -> Floats:
+    """Return (3, H, W) entries of a table of 256 for a (H, W, 3) picture."""
+    return np.stack(cv2.split(cv2.LUT(image, table)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +151,7 @@ class EmptyBoard:
     def compare(self, photo: Image) -> Comparison:
         """Explain a rectified photo by the print in the photo's own light."""
         log = log_planes(photo)
-        noise = _VARIANCE[np.moveaxis(photo, 2, 0)]
+        noise = _looked_up(_VARIANCE, photo)
         change = log - self._log
         light = self._light(change)
         rest = change - light

@@ -67,6 +67,11 @@ class BoardReader:
         self._pose, self._rectify = model.pose, self._calibrated
 
     @property
+    def board(self) -> SquareBoard:
+        """Geometry and print of the board that is read."""
+        return self._model.board
+
+    @property
     def pose(self) -> BoardPose:
         """Where the board lay in the last frame."""
         return self._pose

@@ -43,7 +43,8 @@ _TINT, _FINISH = 0.015, 0.03  # log units; how even a chip is along a ring
 _EDGED = 5.0  # nats; a shadow seldom ends just around a chip's place
 _SHADOW = 0.4  # log units; how deep shadows usually are
 _SHADE = 0.12  # log units; how well the light on a chip is known
-_LOOK_CLOSER = -1.5  # nats a pixel; cells with less evidence for a chip are empty
+_LOOK_CLOSER = -0.3  # nats a pixel; cells with less evidence for a chip are empty,
+_ODD = 0.6  # if they are not odd: nats a pixel for the print
 _SIDE = 0.22  # cells; how far the body of a tall piece shows beside its head
 _RIM = 1.6  # radii; how far a chip's side, edge and print of its shadow reach
 
@@ -99,7 +100,8 @@ class ChipReader:
         gains, places = self._locate(seen)
         nats = gains.reshape(len(gains), -1).T * (4 * _TEMPER)
         best = gains.max(axis=0).reshape(-1)
-        near = np.nonzero(best > _LOOK_CLOSER * self._disc.sum())[0]
+        odd = self._share(seen.cost).reshape(-1) > _ODD
+        near = np.nonzero(odd | (best > _LOOK_CLOSER * self._disc.sum()))[0]
         order = near[np.argsort(best[near])]
         chips = self._patch.weigh(seen, places.reshape(-1, 2)[order], self._distinct)
         nats[order] = chips.gains.T * _TEMPER
@@ -179,8 +181,8 @@ class ChipReader:
         hidden[order[is_chip & near[order]]] = True
         return np.asarray(hidden)
 
-    def _share(self, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """Return (rows, columns) which part of each cell is set."""
+    def _share(self, mask: npt.NDArray[np.bool_] | Floats) -> npt.NDArray[np.float64]:
+        """Return (rows, columns) the mean of each cell, for a mask the part set."""
         inner = mask[MARGIN:-MARGIN, MARGIN:-MARGIN]
         rows, columns = self._board.rows, self._board.columns
         return np.asarray(inner.reshape(rows, CELL, columns, CELL).mean(axis=(1, 3)))
@@ -238,6 +240,7 @@ class _Patch:
         print_cost = _shadowed(seen, y, x)
         colour, noise = seen.colour[:, y, x], seen.variance[:, y, x].mean(axis=0)
         exact = seen.exact[y, x]
+        bright = np.exp(colour)
         gains = np.empty((len(looks), len(places)), np.float32)
         strange = np.empty_like(gains)
         for k, look in enumerate(looks):
@@ -246,7 +249,7 @@ class _Patch:
             offset, odds = _fit_light(rest, look.known)
             spread = look.spread[self._ring] ** 2
             cost = _chip_cost(colour - offset, mean, noise, spread, exact)
-            cost = np.minimum(cost, _shine_cost(colour, mean))
+            cost = np.minimum(cost, _shine_cost(bright, mean))
             if look.written:
                 cost = np.minimum(cost + _NO_INK, _ink_cost(rest, noise))
             gains[k] = ((print_cost - cost) * mine).sum(axis=-1)
@@ -338,9 +341,9 @@ def _chip_cost(
     return np.asarray(np.clip(cost, 0, CAP))
 
 
-def _shine_cost(colour: Floats, mean: Floats) -> Floats:
-    """Return the nats for explaining pixels by a chip that mirrors a white lamp."""
-    seen, chip = np.exp(colour), np.exp(mean)
+def _shine_cost(seen: Floats, mean: Floats) -> Floats:
+    """Return the nats for explaining values by a chip that mirrors a white lamp."""
+    chip = np.exp(mean)
     lack = np.maximum(1.3 - chip, 0.2)
     part = (seen - chip) / lack
     shine = np.clip((part[0] + part[1] + part[2]) / 3, 0, 1)

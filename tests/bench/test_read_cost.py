@@ -1,0 +1,82 @@
+"""Reading costs no more than decoding; finding the board again, ten times that."""
+
+import time
+from dataclasses import replace
+from statistics import median
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.wizard import calibrate
+from companion.rules.board import Cell, Look
+from tests.scenes import SEQUENCE, overhead, pieces, sequence_board
+from vision.frame import Frame
+from vision.scene import BoardStyle, Piece, draw
+
+ROWS = tuple(SEQUENCE.split("\n")[1:-1])
+KINDS = {
+    Cell("c3"): Look("white"),
+    Cell("g3"): Look("red"),
+    Cell("e5"): Look("white-turned"),
+    Cell("c7"): Look("red-turned"),
+}
+POSITION = "..r.w.r..w/.wr..WWWWW/r..w...r../.w.w.RR.r./....wwwr./RRRRR..w/r../..w.r.r"
+
+
+def timed(work, times=40):
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - start)
+    return median(taken)
+
+
+@pytest.fixture(scope="module")
+def table():
+    cv2.setNumThreads(1)
+    bare = replace(
+        overhead(sequence_board((50, 50)), 15, (1296, 972)),
+        board_style=BoardStyle(markers=False),
+    )
+    samples = replace(bare, pieces={cell: Piece(kind) for cell, kind in KINDS.items()})
+    made = calibrate(
+        "gridlock", ROWS, draw(bare), samples=draw(samples), kinds=KINDS
+    ).table
+    return made, draw(replace(bare, pieces=pieces(POSITION), seed=3))
+
+
+@pytest.mark.bench
+def test_reading_costs_no_more_than_decoding(table):
+    """The medians of both, one thread, same process, at 1296 x 972."""
+    made, photo = table
+    jpeg = cv2.imencode(".jpg", photo, (cv2.IMWRITE_JPEG_QUALITY, 92))[1]
+    reader, frame = made.reader(), Frame(photo)
+    reader.read(frame)
+
+    decode = timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
+    read = timed(lambda: reader.read(frame))
+
+    print(f"\ndecode {decode * 1e3:.1f} ms, read {read * 1e3:.1f} ms")
+    assert read <= decode
+
+
+@pytest.mark.bench
+def test_finding_again_costs_no_more_than_ten_readings(table):
+    """A camera that turned by 20 degrees is followed within ten times a decoding."""
+    made, photo = table
+    jpeg = cv2.imencode(".jpg", photo, (cv2.IMWRITE_JPEG_QUALITY, 92))[1]
+    turn = cv2.getRotationMatrix2D((648, 486), 20, 0.8)
+    frame = Frame(np.asarray(cv2.warpAffine(photo, turn, (1296, 972)), np.uint8))
+    first = made.reader()
+    first.read(frame)
+    readers = [made.reader() for _ in range(10)]
+    for reader in readers:
+        reader._finder = first._finder
+
+    decode = timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
+    found = timed(lambda: readers.pop().read(frame), 10)
+
+    print(f"\ndecode {decode * 1e3:.1f} ms, finding again {found * 1e3:.1f} ms")
+    assert found <= 10 * decode
