@@ -63,6 +63,7 @@ ANOTHER_CHIP = -0.5
 """Nats for each chip after the first that a slip turns over, or back."""
 
 _FORGOTTEN = "run-not-turned-over"
+_LEFT_COLOUR_UP = frozenset((_FORGOTTEN, "run-partly-turned-over"))
 
 TURNED = "-turned"
 """The ending of the look of a chip that lies turned over."""
@@ -348,16 +349,18 @@ class Eyes:
 
     def _rarity(self, change: Change, broken: tuple[Violation, ...]) -> float:
         """Return how surprising a slip is, in nats."""
-        code = broken[0].code
-        if code in (_FORGOTTEN, "run-partly-turned-over"):
-            return FORGOTTEN
-        if code == "chip-moved":
+        codes = [violation.code for violation in broken]
+        others = [code for code in codes if code not in _LEFT_COLOUR_UP]
+        forgotten = FORGOTTEN if len(others) < len(codes) else 0.0
+        if not others:
+            return forgotten
+        if others[0] == "chip-moved":
             steps = steps_between(change.one_vanished, change.one_appeared)
-            return PUSHED if steps == 1 else SLIP
+            return forgotten + (PUSHED if steps == 1 else SLIP)
         pieces = change.pieces.bit_count()
         flips = (change.closed | change.opened).bit_count()
         more = ANOTHER_PIECE * max(0, pieces - 1)
-        return SLIP + more + ANOTHER_CHIP * max(0, flips - 1)
+        return forgotten + SLIP + more + ANOTHER_CHIP * max(0, flips - 1)
 
     def table(self, position: RunPosition, target: Sight, to_move: int) -> Table:
         """Return the event that the players accept what lies on the board.

@@ -364,3 +364,20 @@ def test_a_chip_added_after_the_game_is_named():
     verdict = table.put("a2=r")
 
     assert verdict.violations[0].code == "play-after-game-over"
+
+
+def test_turned_chips_whose_owner_cannot_be_seen_are_whose_they_were(table):
+    """White sides of both teams look alike: memory knows whose chips they are."""
+    play_a_run(table)
+    for cell in RUN:
+        table.pieces[cell] = "W"
+    observation = see(table.follower, table.pieces)
+    log_p = dict(observation.log_p)
+    for cell in map(Cell, RUN):
+        looks = log_p[cell]
+        log_p[cell] = {**looks, "red-turned": looks["white-turned"]}
+
+    verdict = table.follower.look(Observation(log_p))
+
+    assert verdict.kind is Kind.LEGAL
+    assert score(table)["white"] == 1
