@@ -6,6 +6,7 @@ import pytest
 
 from companion.errors import JournalUnavailable
 from companion.journal import Event, Journal
+from tests.companion.telling import told_and_killed
 
 AT = "2026-11-21T10:00:00+00:00"
 
@@ -79,3 +80,11 @@ def test_a_file_that_is_no_database_is_refused(tmp_path):
         Journal(path)
 
     assert path.read_text().startswith("not a database")
+
+
+def test_no_acknowledged_turn_is_lost_to_kills(tmp_path):
+    """A told match goes on after each of five kills with all that was answered."""
+    told = told_and_killed(tmp_path / "journal.sqlite", kills=5, turns=30, seed=1)
+
+    assert told.acknowledged >= 30
+    assert len(told.lines) >= told.acknowledged
