@@ -1,0 +1,58 @@
+"""The printed grid is found on a photo of the empty board, however it lies."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.corners import find_grid
+from calibration.lens import cell_aspect
+from tests.scenes import SEQUENCE, overhead, sequence_board
+from vision.pose import BoardPose, Lens
+from vision.scene import BoardStyle, draw
+
+FACES = [line.split() for line in SEQUENCE.split("\n")[1:-1]]
+
+
+@pytest.mark.parametrize(
+    ("azimuth", "roll", "k1", "cell"),
+    [(0, 0, 0, (50, 50)), (10, 95, -0.15, (50, 39)), (170, 10, 0, (42, 50))],
+)
+def test_grid_is_found_the_right_way_round(azimuth, roll, k1, cell):
+    """Turned, tilted and bent by a lens: corners to a tenth of a cell, in order."""
+    board = sequence_board(cell)
+    bare = overhead(board, 25, (1296, 972))
+    view = replace(bare.view, azimuth=azimuth, roll=roll, k1=k1).fitted(board, 0.8)
+    scene = replace(bare, view=view, board_style=BoardStyle(markers=False))
+
+    grid = find_grid(draw(scene), FACES)
+
+    assert grid is not None
+    assert grid.sure
+    sides = np.roll(scene.corners(), -1, axis=0) - scene.corners()
+    away = np.linalg.norm(grid.corners(10, 10) - scene.corners(), axis=1)
+    assert away.max() < 0.1 * np.linalg.norm(sides, axis=1).min() / 10
+
+
+def test_another_layout_is_not_sure():
+    """A board that shows other cards than the layout says is not taken for it."""
+    scene = overhead(sequence_board((50, 50)), 10, (1296, 972))
+    mixed = np.random.default_rng(3).permutation(np.array(FACES).reshape(-1))
+
+    grid = find_grid(draw(scene), mixed.reshape(10, 10).tolist())
+
+    assert grid is None or not grid.sure
+
+
+@pytest.mark.parametrize("azimuth", [20, -50])
+def test_aspect_is_told_by_perspective(azimuth):
+    """Cells of 50 x 39 mm are known as such from one tilted photo."""
+    board = sequence_board((50, 39))
+    bare = overhead(board, 35, (1296, 972))
+    view = replace(bare.view, azimuth=azimuth).fitted(board)
+    corners = replace(bare, view=view).corners()
+    pose = BoardPose.from_corners(corners, (10, 10), Lens(view.size))
+
+    assert cell_aspect(pose.image_from_board, view.size) == pytest.approx(
+        50 / 39, abs=0.01
+    )
