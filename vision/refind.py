@@ -14,7 +14,7 @@ from vision.pose import BoardPose, Lens, Points
 from vision.rectify import CELL, MARGIN
 
 _WIDTH = 900  # px of the picture in which features are looked for
-_FEATURES = 2000
+_FEATURES = 1400
 _ALIKE = 0.8  # ratio of the best to the second-best match (Lowe 2004)
 _OFF = 3.0  # px; a match farther from where the others put it does not count
 _ENOUGH = 25  # matches in agreement: chance gives less than ten
