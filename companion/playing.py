@@ -16,13 +16,14 @@ from calibration.demo import demo_scene, demo_table
 from calibration.table import Table, find_table
 from companion.bots import Bots
 from companion.errors import CompanionError, HeaderError
+from companion.follower import Follower, Sight
 from companion.games import GAMES
 from companion.journal import Journal
 from companion.match import Match
 from companion.people import VirtualPeople
 from companion.record import header_of, open_game, save_record
 from companion.rules.board import EMPTY, Board, Cell
-from companion.session import LOOKS, Follower, Session, Sight
+from companion.session import LOOKS, Session
 from companion.snapshot import Snapshot
 from hardware.cameras import Camera, open_camera
 from hardware.lamps import Lamps

@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from companion.errors import RecordUnreadable
+from companion.follower import Follower
 from companion.journal import Journal
 from companion.match import Match
 from companion.record import read_header
-from companion.session import Follower
 from companion.snapshot import NewMatch, Tell
 from web.app import create_app, qr_code, serve
 from web.feed import Feed

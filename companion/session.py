@@ -1,8 +1,6 @@
 """The loop: frame, observation, verdict, lights and page.
 
-`Follower` is the part without time and threads: it turns observations and
-requests into verdicts and record lines, for a live table and for a folder of
-photos alike. `Session` drives it from a camera and a queue of requests.
+`Session` drives a `Follower` from a camera and a queue of requests.
 """
 
 from __future__ import annotations
@@ -10,57 +8,26 @@ from __future__ import annotations
 import math
 import queue
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as AnswerLate
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Protocol
 
-from companion.errors import (
-    BoardNotFound,
-    CameraUnavailable,
-    CompanionError,
-    PictureUnreadable,
-)
-from companion.match import Match
+from companion.errors import BoardNotFound, CameraUnavailable, PictureUnreadable
+from companion.follower import Follower
 from companion.observation import Observation
-from companion.referee import Verdict, judge, story_of
-from companion.rules.board import EMPTY, Cell, Look
-from companion.rules.game import Game, Highlight, Meaning
-from companion.rules.verdict import Kind, Violation
-from companion.snapshot import (
-    AcceptTable,
-    Correct,
-    NameCard,
-    NewMatch,
-    Request,
-    Snapshot,
-    TakeBack,
-    Tell,
-)
+from companion.rules.board import Cell
+from companion.rules.game import Meaning
+from companion.rules.verdict import Kind
+from companion.snapshot import Request, Snapshot
 from hardware.cameras import Camera
 from vision.frame import Frame
 from vision.picture import encode_jpeg
 
-LASTING = 3
-"""Looks after which what still covers the same squares is part of the table."""
-
-CLEARED = 3
-"""More pieces than this never vanish by mistake: then the board was cleared."""
-
-SPECKS = 3
-"""Cells of one look that may be unreadable while a turn elsewhere is accepted."""
-
-CUP = 12
-"""Squares that a thing left on the board may cover; more is a hand or a box."""
-
 LOOKS = 2
 """Frames of a still table that are added up for one verdict of a live camera."""
-
-STORY = 200
-"""Entries of the story that a snapshot carries."""
 
 ANSWER = 5.0
 """Seconds in which the loop answers a request."""
@@ -77,12 +44,6 @@ PICTURE_EVERY = 1.0
 REOPEN = 2.0
 """Seconds between attempts to open a camera that died."""
 
-
-_TIDY = "The game is over: clear the board for the next one."
-_CLEARED = (
-    "The board was cleared in the middle of a game: put the pieces back, or begin "
-    "a new match on the page."
-)
 _TOLD = ("no-camera", "No camera reads this game: tell what was done.")
 
 
@@ -91,376 +52,6 @@ class Reader(Protocol):
 
     def read(self, frame: Frame) -> Observation:
         """Read the board."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A table to be put right: judged again only when it looks otherwise."""
-
-    seen: Mapping[Cell, Look]
-    verdict: Verdict[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What the camera of a table can read.
-
-    Attributes:
-        game: the game's id.
-        board: the board, as a record header names it; None: the game's own.
-        teams: the colours of its pieces.
-    """
-
-    game: str
-    board: str | Mapping[str, Any] | None
-    teams: tuple[str, ...]
-
-
-class Follower:
-    """Follows one match from looks and requests. Mutable; used from one thread.
-
-    Args:
-        match: the match; a game must have begun.
-        now: the wall clock, for the record.
-        sight: what the table's camera reads; None: everything is told.
-    """
-
-    def __init__(
-        self, match: Match, now: Callable[[], datetime], sight: Sight | None = None
-    ) -> None:
-        self.match = match
-        self.now = now
-        self._sight = sight
-        self.verdict: Verdict[Any] = Verdict(Kind.UNCHANGED)
-        self._observation: Observation | None = None
-        self._hidden: frozenset[Cell] = frozenset()
-        self._hidden_looks = 0
-        self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
-        self._waiting: _Waiting | None = None
-        self._refused: tuple[tuple[Violation, ...], int] | None = None
-
-    @property
-    def game(self) -> Game[Any, Any]:
-        """The rules of the running game."""
-        return self.match.game.game
-
-    @property
-    def position(self) -> Any:
-        """The accepted position of the running game."""
-        return self.match.game.position
-
-    @property
-    def sighted(self) -> bool:
-        """Whether the camera reads the running game; if not, turns are told."""
-        header = self.match.game.header
-        return self._sight is not None and (
-            (header["game"], header.get("board"))
-            == (self._sight.game, self._sight.board)
-            and {p.team for p in self.game.players} <= set(self._sight.teams)
-        )
-
-    # -- looks --------------------------------------------------------------
-
-    def look(self, observation: Observation) -> Verdict[Any]:
-        """Judge a look at the table at rest, and record what was done.
-
-        Raises:
-            JournalUnavailable: it could not be written down; nothing changed.
-        """
-        self._observation = observation
-        observation = self._with_corrections(observation)
-        covered = self._covered(observation)
-        if len(covered) > SPECKS or not observation.log_p:
-            return self._hide(observation)
-        if self.match.game.outcome and self._is_tidying(observation):
-            if self._is_empty(observation) and not self.match.winner(self.now()):
-                self.match.next_game(self.now())
-            self.verdict = Verdict(Kind.UNCHANGED, seen={}, text=_TIDY)
-            return self.verdict
-        if self._is_empty(observation) and self._lies_much():
-            self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
-            return self.verdict
-        verdict = judge(self.game, self.position, observation)
-        if covered and not self._is_clear_of(covered, verdict):
-            return self._hide(observation)
-        if self._waiting and verdict.seen == self._waiting.seen:
-            verdict = replace(self._waiting.verdict, seen=verdict.seen)
-        else:
-            self._waiting = None
-            verdict = self._taken_back(verdict)
-            if verdict.kind is Kind.LEGAL and verdict.turns:
-                self.match.record(verdict.turns, self.now())
-        self.verdict = verdict
-        return verdict
-
-    def is_news(self) -> bool:
-        """Tell whether the violations of the last verdict were not written down yet."""
-        known = (self.verdict.violations, len(self.match.game.lines))
-        return self.verdict.kind is Kind.ILLEGAL and known != self._refused
-
-    def refuse(self, before: str = "", after: str = "") -> None:
-        """Write the violations of the last verdict down, with the keys of pictures."""
-        self._refused = (self.verdict.violations, len(self.match.game.lines))
-        self.match.refuse(
-            self.verdict.violations,
-            self.now(),
-            by=self.game.to_move(self.position),
-            before=before,
-            after=after,
-        )
-
-    def _hide(self, observation: Observation) -> Verdict[Any]:
-        cells = tuple(c for c in self.game.board.cells if c in observation.hidden)
-        text = observation.note or "Something covers the board."
-        self.verdict = replace(
-            self.verdict, kind=Kind.HIDDEN, doubtful=cells, text=text
-        )
-        return self.verdict
-
-    def _covered(self, observation: Observation) -> frozenset[Cell]:
-        """Return the cells that something covers which may soon be gone."""
-        if len(observation.hidden ^ self._hidden) > 2:
-            self._hidden_looks = 0
-        self._hidden = observation.hidden
-        self._hidden_looks += 1
-        lasting = self._hidden_looks >= LASTING and len(observation.hidden) <= CUP
-        return frozenset() if lasting else observation.hidden
-
-    def _is_clear_of(self, covered: frozenset[Cell], verdict: Verdict[Any]) -> bool:
-        """Tell whether a turn was made well away from the few covered cells."""
-        outline = self.game.board.outline
-        corners = {point for cell in covered for point in outline(cell)}
-        return verdict.kind is Kind.LEGAL and not any(
-            corners & set(outline(cell)) for cell in verdict.seen or ()
-        )
-
-    def _is_empty(self, observation: Observation) -> bool:
-        return all(
-            observation.likely(cell) in (EMPTY, None) for cell in self.game.board.cells
-        )
-
-    def _lies_much(self) -> bool:
-        looks = self.game.appearance(self.position).values()
-        return sum(look != EMPTY for look in looks) > CLEARED
-
-    def _is_tidying(self, observation: Observation) -> bool:
-        """Tell whether pieces are taken off the board, and nothing else is done."""
-        looks = self.game.appearance(self.position)
-        differing = [
-            cell
-            for cell, look in looks.items()
-            if observation.likely(cell) not in (look, None)
-        ]
-        return bool(differing) and all(
-            observation.likely(cell) == EMPTY for cell in differing
-        )
-
-    def _with_corrections(self, observation: Observation) -> Observation:
-        """Replace what the players corrected, for as long as it is read the same."""
-        log_p = dict(observation.log_p)
-        for cell, (read, look) in list(self._corrected.items()):
-            if observation.likely(cell) == read:
-                log_p[cell] = {look: 0.0}
-            else:
-                del self._corrected[cell]
-        return replace(
-            observation, log_p=log_p, hidden=observation.hidden - log_p.keys()
-        )
-
-    def _taken_back(self, verdict: Verdict[Any]) -> Verdict[Any]:
-        """See whether an illegal table is an earlier one: turns were taken back."""
-        if verdict.kind is not Kind.ILLEGAL or verdict.seen is None:
-            return verdict
-        playthrough = self.match.game
-        table = {**self.game.appearance(playthrough.position), **verdict.seen}
-        for length in range(len(playthrough.lines) - 1, -1, -1)[:4]:
-            position = playthrough.positions[length]
-            if table == self.game.appearance(position):
-                taken = playthrough.positions[length + 1 :]
-                turns = tuple(playthrough.turn(length + i) for i in range(len(taken)))
-                text = "Taken back: " + story_of(self.game, position, turns)
-                self.match.take_back(length, self.now())
-                return Verdict(Kind.LEGAL, margin=verdict.margin, seen={}, text=text)
-        return verdict
-
-    # -- requests -----------------------------------------------------------
-
-    def answer(self, request: Request) -> str | None:
-        """Do what was asked.
-
-        Returns:
-            None when it is done, else one sentence that says why not.
-        """
-        try:
-            return self._answer(request)
-        except CompanionError as error:
-            return str(error)
-
-    def _answer(self, request: Request) -> str | None:
-        match request:
-            case TakeBack():
-                return self._take_back()
-            case Correct():
-                return self._correct(request)
-            case NameCard():
-                return self._name_card(request.card)
-            case AcceptTable():
-                return self._accept(request.to_move)
-            case Tell():
-                return self._tell(dict(request.line))
-            case NewMatch():
-                return self._begin(request)
-
-    def _take_back(self) -> str | None:
-        last = self.match.game.last_turn
-        if last is None:
-            return "There is nothing to take back yet."
-        text = self.match.game.story[-1].text
-        self._rewind(last, Verdict(Kind.UNCERTAIN, text=f"Taken back: {text}"))
-        return None
-
-    def _rewind(self, length: int, verdict: Verdict[Any]) -> None:
-        """Drop lines; what still lies on the table then waits to be put right."""
-        before = self.game.appearance(self.match.game.positions[length])
-        now = self.game.appearance(self.position)
-        self.match.take_back(length, self.now())
-        seen = {cell: look for cell, look in now.items() if look != before[cell]}
-        if not seen or not self.sighted:
-            self.verdict = replace(verdict, kind=Kind.UNCHANGED)
-            return
-        cells = tuple(seen)
-        remedy = f"Put {', '.join(cells)} back as before, or accept the table."
-        self.verdict = replace(
-            verdict, seen=seen, doubtful=cells, text=f"{verdict.text} {remedy}"
-        )
-        self._waiting = _Waiting(seen, self.verdict)
-
-    def _correct(self, request: Correct) -> str | None:
-        if request.cell not in self.game.board.cells:
-            return f"There is no square {request.cell} on this board."
-        if request.look not in self.game.looks():
-            return f"Nothing on this board can look {request.look!r}."
-        if not self.sighted or self._observation is None:
-            to_move = self.game.to_move(self.position)
-            turn = self.game.adopt(
-                self.position, {request.cell: request.look}, to_move or 0
-            )
-            self.match.record((turn,), self.now())
-            return None
-        self._corrected[request.cell] = (
-            self._observation.likely(request.cell),
-            request.look,
-        )
-        self.look(self._observation)
-        return None
-
-    def _name_card(self, card: str) -> str | None:
-        playthrough = self.match.game
-        last = playthrough.last_turn
-        if last is None or "card" not in playthrough.lines[last]:
-            return "There is no turn to name a card for."
-        line = {**playthrough.lines[last], "card": card}
-        position = playthrough.positions[last]
-        violations = self.game.violations(position, self.game.turn_of(position, line))
-        if not violations:
-            self.match.amend(last, line, self.now())
-            return None
-        text = " ".join(dict.fromkeys(violation.text for violation in violations))
-        self._rewind(last, Verdict(Kind.ILLEGAL, violations=violations, text=text))
-        self.refuse()
-        return None
-
-    def _accept(self, to_move: int | None) -> str | None:
-        if not self.verdict.seen:
-            return "The table lies as the score says: there is nothing to accept."
-        if to_move is None:
-            position = self.position
-            for turn in self.verdict.turns:
-                position = self.game.apply(position, turn)
-            to_move = self.game.to_move(position) or 0
-        turn = self.game.adopt(self.position, self.verdict.seen, to_move)
-        self.match.record((turn,), self.now())
-        self._waiting = None
-        self.verdict = Verdict(Kind.LEGAL, text="The table is accepted as it lies.")
-        return None
-
-    def _tell(self, line: dict[str, Any]) -> str | None:
-        position = self.position
-        turn = self.game.turn_of(position, line)
-        violations = self.game.violations(position, turn)
-        if violations:
-            text = " ".join(dict.fromkeys(violation.text for violation in violations))
-            self.match.refuse(violations, self.now(), by=turn.by)
-            return text
-        if self.sighted:
-            after = self.game.appearance(self.game.apply(position, turn))
-            if after != self.game.appearance(position):
-                return "Do it on the table: the camera will see it."
-        text = self.game.describe(position, turn)
-        self.match.record((turn,), self.now())
-        self.verdict = Verdict(Kind.LEGAL, text=text)
-        return None
-
-    def _begin(self, request: NewMatch) -> str | None:
-        header = dict(request.header)
-        if self._sight and header.get("game") == self._sight.game:
-            header.setdefault("board", self._sight.board)
-        self.match.begin(
-            header,
-            self.now(),
-            best_of=request.best_of,
-            minutes=request.minutes,
-        )
-        self.verdict = Verdict(Kind.UNCHANGED, text="A new match begins.")
-        self._waiting = self._refused = None
-        self._corrected.clear()
-        return None
-
-    # -- what is shown ------------------------------------------------------
-
-    def snapshot(self, number: int, status: str, status_text: str) -> Snapshot:
-        """Return all that page and lights show."""
-        playthrough, game = self.match.game, self.game
-        position, board = playthrough.position, game.board
-        last = playthrough.last_turn
-        return Snapshot(
-            number=number,
-            game=game.name,
-            title=game.title,
-            piece_kind=game.piece_kind,
-            players=game.players,
-            rules=playthrough.header.get("rules", {}),
-            unwitnessed=game.unwitnessed,
-            state={**game.state(position), **game.effects(position)},
-            looks=game.appearance(position),
-            printed={cell: board.label(cell) for cell in board.cells},
-            outlines={cell: board.outline(cell) for cell in board.cells},
-            size_mm=board.size_mm,
-            extras=game.extras(position),
-            highlights=self._highlights(),
-            kind=self.verdict.kind,
-            text=self.verdict.text,
-            violations=self.verdict.violations,
-            doubtful=self.verdict.doubtful,
-            status=status,
-            status_text=status_text,
-            cards=()
-            if last is None
-            else game.card_choices(playthrough.positions[last], playthrough.turn(last)),
-            story=tuple(playthrough.story[-STORY:]),
-            score=self.match.score(self.now()),
-            choices=game.looks(),
-            board=playthrough.header.get("board"),
-        )
-
-    def _highlights(self) -> tuple[Highlight, ...]:
-        wrong = dict.fromkeys(c for v in self.verdict.violations for c in v.cells)
-        own = []
-        if wrong:
-            own.append(Highlight(Meaning.WRONG, tuple(wrong)))
-        if self.verdict.kind is Kind.UNCERTAIN:
-            own.append(Highlight(Meaning.LOOK_HERE, self.verdict.doubtful))
-        return (*own, *self.game.highlights(self.position))
 
 
 class Stillness(Protocol):

@@ -20,6 +20,7 @@ import numpy as np
 
 from calibration.table import Table, find_table
 from companion.errors import HeaderError, PictureUnreadable
+from companion.follower import Follower, Sight
 from companion.journal import Journal
 from companion.looking import position_rows
 from companion.match import Match
@@ -27,7 +28,6 @@ from companion.observation import Observation
 from companion.record import save_record
 from companion.referee import Verdict
 from companion.rules.verdict import Kind
-from companion.session import Follower, Sight
 from hardware.cameras import Camera, open_camera
 from hardware.recorded_camera import PhotoCamera
 from vision.frame import Frame, Image

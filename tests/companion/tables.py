@@ -7,11 +7,11 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 
+from companion.follower import Follower, Sight
 from companion.journal import Journal
 from companion.match import Match
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look
-from companion.session import Follower, Sight
 
 LETTERS = {"w": "white", "r": "red", "b": "blue", "g": "green", "y": "yellow"}
 START = datetime(2026, 11, 21, 20, 0, tzinfo=timezone(timedelta(hours=1)))

@@ -14,10 +14,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.follower import Follower
 from companion.journal import Journal
 from companion.match import Match
 from companion.rules.board import EMPTY
-from companion.session import Follower
 from companion.snapshot import Tell
 from tests.companion.tables import GRIDLOCK, START
 

@@ -7,9 +7,9 @@ import pytest
 
 from calibration.demo import demo_scene
 from companion.bots import Bots
+from companion.follower import Follower, Sight
 from companion.record import header_of, open_game
 from companion.rules.verdict import Kind
-from companion.session import Follower, Sight
 from companion.snapshot import TakeBack
 from hardware.virtual_table import VirtualTable
 from tests.companion.tables import GRIDLOCK, JACKS, START, follow, observe

@@ -1,11 +1,11 @@
 import pytest
 
+from companion.follower import Follower
 from companion.journal import Journal
 from companion.match import Match
 from companion.observation import Observation
 from companion.rules.board import Cell
 from companion.rules.verdict import Kind
-from companion.session import Follower
 from companion.snapshot import (
     AcceptTable,
     Correct,

@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
+from companion.follower import Follower
 from companion.journal import Journal
 from companion.match import Match
-from companion.session import Follower
 from companion.snapshot import NewMatch, TakeBack, Tell
 from tests.companion.tables import GRIDLOCK, START, follow
 
