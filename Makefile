@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: pi service help play test check format bench eyes browser lock clean
+.PHONY: pi service help play test check format bench eyes watching browser lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -34,6 +34,10 @@ bench: $(VENV)/dev
 # make eyes   measure the eyes on random scenes, and on ../shared/photos if there
 eyes: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.eyes
+
+# make watching  measure how whole games are followed on virtual photos
+watching: $(VENV)/dev
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

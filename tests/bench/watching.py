@@ -1,0 +1,317 @@
+"""How well whole games are followed: `make watching`, or --help.
+
+Simulated players play, slip, take back, and hold their hands over the board; the
+watcher sees looks only, with perfect eyes or on photos of the virtual table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from multiprocessing import Pool
+
+import cv2
+
+from companion.observation import Observation
+from companion.rules.run_turns import Place
+from companion.rules.verdict import Kind
+from companion.snapshot import AcceptTable, TakeBack
+from companion.watching import Watcher
+from tests.bench.players import Sitting, Slip, Table
+from tests.bench.tally import wilson
+from tests.bench.virtual_eyes import Eyes, PerfectEyes, RenderedEyes
+
+TEAMS = {
+    "gridlock": ("white", "red"),
+    "jacks-rule": ("blue", "yellow", "red"),
+    "states": ("blue", "green", "red"),
+}
+LONGEST = 90
+"""Turns after which a game is broken off."""
+
+SURE = 7
+"""Turns after which only one seating is left, so that slips can be told."""
+
+AGAIN = 2
+"""More looks at a table that was not read; then somebody answers on the page."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What happened in one game or in all. Mutable."""
+
+    games: int = 0
+    turns: int = 0
+    looks: Counter[str] = field(default_factory=Counter)
+    slips: Counter[str] = field(default_factory=Counter)
+    faults: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, other: Count) -> None:
+        """Add another count."""
+        self.games += other.games
+        self.turns += other.turns
+        self.looks += other.looks
+        self.slips += other.slips
+        self.faults += other.faults
+
+
+class Lost(Exception):
+    """The watcher holds another position than the true one, or none: the game ends."""
+
+
+class Play:
+    """One game, watched. Mutable."""
+
+    def __init__(self, game: str, seed: int, rendered: bool) -> None:
+        self.chance = random.Random(f"{game} {seed}")
+        teams = TEAMS[game]
+        three = len(teams) > 2 and self.chance.random() < 0.25
+        seats = self.chance.sample(teams, 3 if three else 2)
+        self.name = f"{game} {seed}"
+        self.sitting = Sitting(game, seats, self.chance)
+        looks = self.sitting.game.looks()
+        make: Callable[..., Eyes] = RenderedEyes if rendered else PerfectEyes
+        self.eyes = make(self.sitting.game.board, looks, seed)
+        self.watcher = Watcher(game, None, sorted(seats), lambda: NOON)
+        self.count = Count(games=1)
+
+    def run(self) -> Count:
+        """Play until the end."""
+        try:
+            while self.sitting.position.ended is None:
+                self._turn()
+                if self.count.turns >= LONGEST:
+                    break
+            self._perhaps_slip(1.0)
+        except Lost:
+            pass
+        return self.count
+
+    def _turn(self) -> None:
+        steps = 2 if self.chance.random() < 0.1 and self.count.turns > SURE else 1
+        for step in range(steps):
+            if self.sitting.position.ended is None:
+                self.sitting.play(again=step > 0)
+                self.count.turns += 1
+        if self.chance.random() < 0.3:
+            self._hand()
+        self._see("two turns" if steps == 2 else "turn")
+        if self.count.turns > SURE:
+            self._perhaps_slip(0.2)
+            self._perhaps_take_back()
+        if self.chance.random() < 0.2:
+            self.eyes.nudge()
+            self._see("nudged")
+
+    def _look(self, table: Table) -> Observation:
+        return self.eyes.see(table)
+
+    def _see(self, what: str) -> None:
+        """Look at the true table: what is held must be so, and nothing be wrong."""
+        verdict = self.watcher.look(self._look(self.sitting.table))
+        self._counted(what, verdict.kind)
+        for _ in range(AGAIN):
+            if verdict.kind not in (Kind.UNCERTAIN, Kind.HIDDEN):
+                break
+            verdict = self.watcher.look(self._look(self.sitting.table))
+            self._counted(what, verdict.kind)
+        if verdict.kind is Kind.HIDDEN:
+            self._fault("not read", f"{what}: {verdict.text} {verdict.doubtful}")
+            raise Lost
+        if verdict.kind is Kind.UNCERTAIN:
+            self._accept()
+        if verdict.kind is Kind.ILLEGAL:
+            codes = ", ".join(v.code for v in verdict.violations)
+            self._fault("false violation", f"{what}: {codes}: {verdict.text}")
+        self._compare(what)
+
+    def _accept(self) -> None:
+        """Answer on the page: the table is right as it lies."""
+        self.count.looks["asked"] += 1
+        players = self.watcher.follower.game.players
+        mover = self.sitting.game.to_move(self.sitting.position) or 0
+        team = self.sitting.game.players[mover].team
+        number = [player.team for player in players].index(team)
+        self.watcher.follower.answer(AcceptTable(number))
+
+    def _counted(self, what: str, kind: Kind) -> None:
+        self.count.looks["all"] += 1
+        self.count.looks[kind.value] += 1
+        if kind in (Kind.UNCERTAIN, Kind.HIDDEN):
+            self.count.faults.append(
+                (
+                    f"{kind.value} look",
+                    f"{self._here()}: {what}: {self.watcher.follower.verdict.text}",
+                )
+            )
+
+    def _compare(self, what: str) -> None:
+        held, game = self.watcher.follower, self.sitting.game
+        position = self.sitting.position
+        states = held.game.state(held.position), game.state(position)
+        same = [states[0].get(key) == states[1].get(key) for key in ("score", "over")]
+        if self.count.turns <= SURE:
+            same = []  # the seating is not known yet, nor whose turn it is
+        looks = held.game.appearance(held.position) == game.appearance(position)
+        mover = [
+            None if turn is None else g.players[turn].team
+            for g, turn in (
+                (held.game, held.game.to_move(held.position)),
+                (game, game.to_move(position)),
+            )
+        ]
+        if not looks or not all(same) or (same and mover[0] != mover[1]):
+            told = f"{mover[0]} to move, {states[0]['score']}"
+            true = f"{mover[1]} to move, {states[1]['score']}"
+            kind = held.verdict.kind.value
+            self._fault(
+                "wrong position",
+                f"{what}: {kind}: held {told}, true {true}; {held.verdict.text}",
+            )
+            raise Lost
+
+    def _hand(self) -> None:
+        """Hold a hand over the board."""
+        verdict = self.watcher.look(self.eyes.see_hand(self.sitting.table))
+        self.count.looks[f"hand: {verdict.kind.value}"] += 1
+        if verdict.kind is Kind.ILLEGAL:
+            self._fault("false violation", f"hand: {verdict.text}")
+
+    def _perhaps_slip(self, often: float) -> None:
+        slip = self.sitting.slip() if self.chance.random() < often else None
+        if slip is None:
+            return
+        self.count.slips[slip.code] += 1
+        self._seen_slip(slip)
+        self._seen_slip(slip)
+        self._see(f"put right after {slip.code}")
+
+    def _seen_slip(self, slip: Slip) -> None:
+        verdict = self.watcher.look(self._look(slip.table))
+        self._counted(slip.code, verdict.kind)
+        codes = [violation.code for violation in verdict.violations]
+        if verdict.kind is not Kind.ILLEGAL or slip.code not in codes:
+            said = ", ".join(codes) or verdict.kind.value
+            self._fault("missed violation", f"{slip.code}: said {said}: {verdict.text}")
+            if verdict.kind is Kind.LEGAL:
+                raise Lost
+
+    def _perhaps_take_back(self) -> None:
+        """Take the last turn back with the page's button, or a whole round by hand."""
+        sitting, count = self.sitting, len(self.sitting.game.players)
+        position = sitting.position
+        if self.chance.random() > 0.05 or position.pending or position.ended:
+            return
+        last = sitting.turns[-count:]
+        if not all(isinstance(turn, Place) for turn in last):
+            return
+        by_button = self.chance.random() < 0.5
+        back = 1 if by_button else count
+        if sitting.positions[-1 - back].pending is not None:
+            return
+        del sitting.positions[-back:], sitting.turns[-back:]
+        if by_button:
+            answer = self.watcher.follower.answer(TakeBack())
+            assert answer is None, answer
+        self._see("button" if by_button else "taken back by hand")
+
+    def _here(self) -> str:
+        return f"{self.name}, turn {self.count.turns}"
+
+    def _fault(self, kind: str, text: str) -> None:
+        self.count.faults.append((kind, f"{self._here()}: {text}"))
+
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def _run(job: tuple[str, int, bool]) -> Count:
+    return Play(*job).run()
+
+
+def _quietly() -> None:
+    cv2.setNumThreads(1)
+
+
+def main() -> None:
+    """Play the games, and print what went wrong."""
+    parser = argparse.ArgumentParser(description="How well games are followed.")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0, help="of the first game")
+    parser.add_argument("--only", choices=tuple(TEAMS), help="one game")
+    parser.add_argument("--perfect", action="store_true", help="with perfect eyes")
+    parser.add_argument("--faults", type=int, default=30, help="how many to list")
+    wishes = parser.parse_args()
+    games = (wishes.only,) if wishes.only else tuple(TEAMS)
+    jobs = [
+        (games[number % len(games)], number, not wishes.perfect)
+        for number in range(wishes.seed, wishes.seed + wishes.games)
+    ]
+    total = Count()
+    start = time.monotonic()
+    with Pool(2, _quietly) as pool:
+        for done, count in enumerate(pool.imap_unordered(_run, jobs), 1):
+            total.add(count)
+            if sys.stderr.isatty():
+                print(f"\r{done} of {len(jobs)}", end="", file=sys.stderr)
+    eyes = "perfect eyes" if wishes.perfect else "photos"
+    print(f"\n{total.games} games with {eyes} in {time.monotonic() - start:.0f} s\n")
+    print(report(total, wishes.faults))
+
+
+def report(total: Count, listed: int) -> str:
+    """Return the counts as text."""
+    kinds = Counter(kind for kind, _ in total.faults)
+    looks = total.looks
+    slips = sum(total.slips.values())
+    lines = [
+        f"{'turns':24}{total.turns:8}",
+        f"{'looks without hands':24}{looks['all']:8}",
+        f"{'wrong positions':24}{kinds['wrong position']:8}",
+        f"{'false violations':24}{kinds['false violation']:8}",
+        f"{'games given up unread':24}{kinds['not read']:8}",
+        f"{'violations injected':24}{slips:8}   (each is looked at twice)",
+        f"{'looks that missed one':24}{kinds['missed violation']:8}",
+        _part("uncertain looks", looks["uncertain"], looks["all"]),
+        _part("hidden looks", looks["hidden"], looks["all"]),
+        "looks with a hand: "
+        + ", ".join(f"{k[6:]} {n}" for k, n in looks.items() if k.startswith("hand")),
+        "injected: "
+        + ", ".join(f"{code} {n}" for code, n in sorted(total.slips.items())),
+        "",
+    ]
+    order = ("wrong position", "missed violation", "false violation")
+    faults = sorted(
+        total.faults, key=lambda f: order.index(f[0]) if f[0] in order else 9
+    )
+    lines += [f"{kind}: {text}" for kind, text in faults[:listed]]
+    return "\n".join(lines)
+
+
+_WORST = {
+    "wrong position": 0,
+    "missed violation": 1,
+    "false violation": 2,
+    "not read": 3,
+    "uncertain look": 4,
+}
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in sorted(counts.items()))
+
+
+def _part(name: str, hits: int, of: int) -> str:
+    low, high = wilson(hits, of)
+    share = 100 * hits / of if of else 0
+    return f"{name:24}{hits:8}   {share:.2f} % ({100 * low:.2f}-{100 * high:.2f})"
+
+
+if __name__ == "__main__":
+    main()
