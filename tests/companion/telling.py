@@ -32,10 +32,11 @@ def tell(path: Path, seed: int) -> None:
         match.begin(GRIDLOCK, START, best_of=None)
     follower = Follower(match, lambda: START)
     while True:
-        if match.game.outcome:
-            match.next_game(START)
         looks, board = follower.game.appearance(follower.position), follower.game.board
         free = [c for c in looks if looks[c] == EMPTY and board.label(c)]
+        if match.game.outcome or not free:
+            match.next_game(START)
+            continue
         by = follower.game.to_move(follower.position)
         line = {"by": by, "card": None, "place": chance.choice(free)}
         if follower.answer(Tell(line)) is None:
