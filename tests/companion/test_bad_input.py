@@ -16,9 +16,14 @@ from click.testing import CliRunner
 from calibration.demo import demo_scene, demo_table
 from companion import looking
 from companion.cli import main
+from companion.errors import JournalUnavailable
+from companion.follower import Follower
+from companion.journal import Journal
+from companion.match import Match
 from companion.record import header_of, open_game
 from companion.rules.board import Cell, Look
-from tests.companion.tables import GRIDLOCK
+from companion.rules.verdict import Kind
+from tests.companion.tables import GRIDLOCK, SIGHTS, START, Table
 from vision.scene import Piece, draw
 
 
@@ -232,6 +237,23 @@ def test_a_full_disk_is_one_sentence_for_every_command(run, good, tmp_path):
             run(*words)
     assert record.read_text() == "the record of last night\n"
     assert not (tmp_path / "t").exists()
+
+
+def test_a_disk_that_fills_up_in_a_game_loses_nothing(tmp_path):
+    """A turn that cannot be written is not played; with room again the game goes on."""
+    path = tmp_path / "journal.sqlite"
+    match = Match(Journal(path))
+    match.begin(GRIDLOCK, START)
+    table = Table(Follower(match, lambda: START, SIGHTS["gridlock"]))
+    table.put("d6=w")
+
+    with full_disk(), pytest.raises(JournalUnavailable, match="free space"):
+        table.put("e7=r")
+
+    assert len(match.game.lines) == 1
+    assert table.look().kind is Kind.LEGAL
+    assert Match(Journal(path)).game.lines == match.game.lines
+    assert [line["place"] for line in match.game.lines] == ["d6", "e7"]
 
 
 # -- the last resort ----------------------------------------------------------
