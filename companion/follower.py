@@ -41,6 +41,9 @@ SPECKS = 3
 CUP = 12
 """Squares that a thing left on the board may cover; more is a hand or a box."""
 
+SURE = 0.99
+"""Confidence in each square at which a question is about the story, not the look."""
+
 STORY = 200
 """Entries of the story that a snapshot carries."""
 
@@ -145,7 +148,7 @@ class Follower:
             verdict = replace(self._waiting.verdict, seen=verdict.seen)
         else:
             self._waiting = None
-            verdict = self._taken_back(verdict)
+            verdict = self._taken_back(verdict, observation)
             if verdict.kind is Kind.LEGAL and verdict.turns:
                 self.match.record(verdict.turns, self.now())
         self.verdict = verdict
@@ -225,9 +228,19 @@ class Follower:
             observation, log_p=log_p, hidden=observation.hidden - log_p.keys()
         )
 
-    def _taken_back(self, verdict: Verdict[Any]) -> Verdict[Any]:
-        """See whether an illegal table is an earlier one: turns were taken back."""
-        if verdict.kind is not Kind.ILLEGAL or verdict.seen is None:
+    def _taken_back(
+        self, verdict: Verdict[Any], observation: Observation
+    ) -> Verdict[Any]:
+        """See whether an illegal table is an earlier one: turns were taken back.
+
+        So is one with two stories: that everybody took just the last piece of the
+        one before, all between two looks, is far less likely.
+        """
+        if not verdict.seen or verdict.kind not in (Kind.ILLEGAL, Kind.UNCERTAIN):
+            return verdict
+        if verdict.kind is Kind.UNCERTAIN and any(
+            observation.confidence(cell) < SURE for cell in verdict.seen
+        ):
             return verdict
         playthrough = self.match.game
         table = {**self.game.appearance(playthrough.position), **verdict.seen}

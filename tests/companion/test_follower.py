@@ -157,6 +157,33 @@ def test_what_stays_on_the_board_does_not_stop_the_game(table):
     assert table.look(hidden=["d6", "d7"]).kind is Kind.LEGAL
 
 
+def test_a_round_taken_back_on_the_table_is_dropped(table):
+    """Two jacks that just undo the last round are less likely than taking it back."""
+    table.put("d6=w")
+    table.put("e7=r")
+    table.put("f6=w")
+    table.put("g8=r")
+
+    verdict = table.take("f6", "g8")
+
+    assert verdict.kind is Kind.LEGAL
+    assert verdict.text.startswith("Taken back")
+    assert [line["place"] for line in lines(table)] == ["d6", "e7"]
+    assert to_move(table) == 0
+
+
+def test_a_round_is_not_taken_back_on_doubtful_squares(table):
+    """A square that may not have changed at all is asked for, and nothing dropped."""
+    table.put("d6=w")
+    table.put("e7=r")
+    table.pieces = {}
+
+    verdict = table.look(doubt={"e7": ("r", 0.4)})
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert len(lines(table)) == 2
+
+
 def test_a_turn_taken_back_on_the_table_is_dropped():
     """A peg lifted again is a turn taken back, not a broken rule."""
     table = Table(follow(JACKS))
