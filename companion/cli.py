@@ -31,10 +31,8 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except CompanionError as error:
             sentence = " ".join(str(error).splitlines())
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except BrokenPipeError:
-            raise  # nobody reads on: click ends quietly
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
+            raise  # click itself says what it must; nothing when nobody reads on
         except KeyboardInterrupt:
             ctx.exit(130)  # as a shell counts what was ended by Ctrl-C
         except Exception:
