@@ -33,7 +33,7 @@ class _Commands(click.Group):
             sentence = " ".join(str(error).splitlines())
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise  # click itself says what it must; nothing when nobody reads on
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, EOFError, click.Abort):
             ctx.exit(130)  # as a shell counts what was ended by Ctrl-C
         except Exception:
             sentence = _unexpected()

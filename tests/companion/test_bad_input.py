@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 
+import click
 import cv2
 import numpy as np
 import pytest
@@ -288,9 +289,10 @@ def test_a_fault_that_cannot_be_kept_is_told_all_the_same(run, tmp_path, monkeyp
     assert "cannot be written" in run("read", "photo.jpg")
 
 
-def test_ctrl_c_ends_quietly(run, monkeypatch):
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, EOFError, click.Abort])
+def test_ctrl_c_and_ctrl_d_end_quietly(run, monkeypatch, stop):
     """A user who stops a command reads nothing about it."""
-    monkeypatch.setattr(looking, "read_photos", fail(KeyboardInterrupt()))
+    monkeypatch.setattr(looking, "read_photos", fail(stop()))
 
     assert run("read", "photo.jpg", status=130) == ""
 
