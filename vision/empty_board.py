@@ -117,13 +117,9 @@ class EmptyBoard:
         self.shape = empty.shape[0], empty.shape[1]
         self._log = log_planes(empty)
         self._variance = self._print_variance(empty)
-        down = (np.arange(self.shape[0]) - MARGIN + 0.5) / CELL
-        across = (np.arange(self.shape[1]) - MARGIN + 0.5) / CELL
-        self._down, self._across = _hat(down, rows + 1), _hat(across, columns + 1)
-        ground = _smooth(self._ground_of_cells())
-        self._ground = _between(
-            ground, _hat(down - 0.5, rows), _hat(across - 0.5, columns)
-        )
+        ground = _between(_smooth(self._ground_of_cells()))
+        rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
+        self._ground = np.pad(ground, rim, mode="edge")
 
     def _print_variance(self, empty: Image) -> Floats:
         """Return the variance of a pixel that shows the print, beyond its noise."""
@@ -251,7 +247,7 @@ class EmptyBoard:
         calm = np.stack(
             [own * n + (1 - own) * f for n, f in zip(nodes, filled, strict=True)]
         )
-        return _between(calm, self._down, self._across)
+        return _between(calm)
 
     def _likeness(self, nodes: Floats) -> Floats:
         """Return how well brightness where squares meet correlates with the print."""
@@ -270,16 +266,13 @@ class EmptyBoard:
         return np.asarray(windows.reshape(*windows.shape[:3], -1))
 
 
-def _hat(at: npt.NDArray[np.float64], count: int) -> Floats:
-    """Return (len(at), count) weights that interpolate linearly between nodes."""
-    inside = np.clip(at, 0, count - 1)
-    distance = np.abs(inside[:, None] - np.arange(count))
-    return np.asarray(np.maximum(0, 1 - distance), np.float32)
-
-
-def _between(nodes: Floats, down: Floats, across: Floats) -> Floats:
-    """Interpolate (3, rows, columns) values to every pixel."""
-    return np.asarray(down @ nodes @ across.T, np.float32)
+def _between(nodes: Floats) -> Floats:
+    """Interpolate (3, rows, columns) values, one a `CELL` apart, to every pixel."""
+    rows, columns = nodes.shape[1:]
+    size = columns * CELL, rows * CELL
+    return np.stack(
+        [cv2.resize(n, size, interpolation=cv2.INTER_LINEAR) for n in nodes]
+    )
 
 
 def _smooth(cells: Floats) -> Floats:
