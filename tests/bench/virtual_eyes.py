@@ -23,8 +23,11 @@ from vision.frame import Frame
 from vision.scene import Piece, draw
 from vision.scene.pieces import COLOURS
 
-SIZE = (648, 486)
-"""px of the photos: a square is 25 to 40 px wide."""
+SIZE = (864, 648)
+"""px of the photos: a square is 30 to 50 px wide."""
+
+STEEPEST = 40.0
+"""Degrees that the camera leans; how far it may go is measured by `make eyes`."""
 
 OFF = 0.2
 """Squares by which a piece may lie off centre."""
@@ -97,7 +100,8 @@ class RenderedEyes:
             height=rng.uniform(12, 22) if pegs else rng.uniform(2.5, 6),
             colours=dict(COLOURS),
         )
-        view = replace(made.view, size=SIZE)
+        view = replace(made.view, size=SIZE, tilt=min(made.view.tilt, STEEPEST))
+        view = view.fitted(own)
         self._scene = replace(made, board=own, view=view, piece_style=style)
         kinds = dict(
             zip(own.cells[22::3], [x for x in looks if x != EMPTY], strict=False)

@@ -15,10 +15,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing import Pool
+from typing import Any
 
 import cv2
 
 from companion.observation import Observation
+from companion.referee import Verdict
 from companion.rules.run_turns import Place
 from companion.rules.verdict import Kind
 from companion.snapshot import AcceptTable, TakeBack
@@ -80,6 +82,7 @@ class Play:
         self.eyes = make(self.sitting.game.board, looks, seed)
         self.watcher = Watcher(game, None, sorted(seats), lambda: NOON)
         self.count = Count(games=1)
+        self.seen = Observation({})
 
     def run(self) -> Count:
         """Play until the end."""
@@ -109,36 +112,41 @@ class Play:
             self.eyes.nudge()
             self._see("nudged")
 
-    def _look(self, table: Table) -> Observation:
-        return self.eyes.see(table)
-
-    def _see(self, what: str) -> None:
-        """Look at the true table: what is held must be so, and nothing be wrong."""
-        verdict = self.watcher.look(self._look(self.sitting.table))
-        self._counted(what, verdict.kind)
-        for _ in range(AGAIN):
-            if verdict.kind not in (Kind.UNCERTAIN, Kind.HIDDEN):
-                break
-            verdict = self.watcher.look(self._look(self.sitting.table))
+    def _looked(self, what: str, table: Table) -> Verdict[Any]:
+        """Look at a table until it is read, or often enough."""
+        for _ in range(1 + AGAIN):
+            self.seen = self.eyes.see(table)
+            verdict = self.watcher.look(self.seen)
             self._counted(what, verdict.kind)
+            if verdict.kind not in (Kind.UNCERTAIN, Kind.HIDDEN):
+                return verdict
         if verdict.kind is Kind.HIDDEN:
             self._fault("not read", f"{what}: {verdict.text} {verdict.doubtful}")
             raise Lost
+        return verdict
+
+    def _see(self, what: str) -> None:
+        """Look at the true table: what is held must be so, and nothing be wrong."""
+        verdict = self._looked(what, self.sitting.table)
         if verdict.kind is Kind.UNCERTAIN:
-            self._accept()
+            self._answer(what, verdict)
         if verdict.kind is Kind.ILLEGAL:
             codes = ", ".join(v.code for v in verdict.violations)
             self._fault("false violation", f"{what}: {codes}: {verdict.text}")
         self._compare(what)
 
-    def _accept(self) -> None:
-        """Answer on the page: the table is right as it lies."""
-        self.count.looks["asked"] += 1
-        players = self.watcher.follower.game.players
+    def _answer(self, what: str, verdict: Verdict[Any]) -> None:
+        """Accept the table on the page if it was read rightly."""
+        held = self.watcher.follower
+        read = {**held.game.appearance(held.position), **(verdict.seen or {})}
+        if read != self.sitting.table:
+            self._fault("not read", f"{what}: {verdict.text}")
+            raise Lost
+        self.count.looks["answered"] += 1
         mover = self.sitting.game.to_move(self.sitting.position) or 0
         team = self.sitting.game.players[mover].team
-        number = [player.team for player in players].index(team)
-        self.watcher.follower.answer(AcceptTable(number))
+        teams = [player.team for player in held.game.players]
+        held.answer(AcceptTable(teams.index(team) if team in teams else None))
 
     def _counted(self, what: str, kind: Kind) -> None:
         self.count.looks["all"] += 1
@@ -155,10 +163,8 @@ class Play:
         held, game = self.watcher.follower, self.sitting.game
         position = self.sitting.position
         states = held.game.state(held.position), game.state(position)
-        same = [states[0].get(key) == states[1].get(key) for key in ("score", "over")]
-        if self.count.turns <= SURE:
-            same = []  # the seating is not known yet, nor whose turn it is
-        looks = held.game.appearance(held.position) == game.appearance(position)
+        same = []
+        same.append(held.game.appearance(held.position) == game.appearance(position))
         mover = [
             None if turn is None else g.players[turn].team
             for g, turn in (
@@ -166,13 +172,24 @@ class Play:
                 (game, game.to_move(position)),
             )
         ]
-        if not looks or not all(same) or (same and mover[0] != mover[1]):
+        if self.count.turns > SURE:  # the seating is known, and whose turn it is
+            same += [
+                states[0].get(key) == states[1].get(key) for key in ("score", "over")
+            ]
+            same.append(mover[0] == mover[1])
+        if not all(same):
             told = f"{mover[0]} to move, {states[0]['score']}"
             true = f"{mover[1]} to move, {states[1]['score']}"
             kind = held.verdict.kind.value
+            looks = held.game.appearance(held.position)
+            wrong = {
+                c: look for c, look in self.sitting.table.items() if look != looks[c]
+            }
+            covered = wrong and set(wrong) <= self.seen.hidden
             self._fault(
-                "wrong position",
-                f"{what}: {kind}: held {told}, true {true}; {held.verdict.text}",
+                "not read" if covered else "wrong position",
+                f"{what}: {kind}: held {told}, true {true}, {wrong}; "
+                f"{held.verdict.text}",
             )
             raise Lost
 
@@ -193,8 +210,7 @@ class Play:
         self._see(f"put right after {slip.code}")
 
     def _seen_slip(self, slip: Slip) -> None:
-        verdict = self.watcher.look(self._look(slip.table))
-        self._counted(slip.code, verdict.kind)
+        verdict = self._looked(slip.code, slip.table)
         codes = [violation.code for violation in verdict.violations]
         if verdict.kind is not Kind.ILLEGAL or slip.code not in codes:
             said = ", ".join(codes) or verdict.kind.value
