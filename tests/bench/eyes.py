@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -282,7 +283,9 @@ def _faults(readings: Iterable[Reading]) -> Iterator[str]:
     wrong = [(answer, r) for r in readings for answer in r.wrong]
     wrong.sort(key=lambda fault: -fault[0].probability)
     if wrong:
-        yield f"Wrong squares: {len(wrong)}; the most confident {WORST}"
+        pairs = Counter(f"{a.said} for {a.truth}" for a, _ in wrong)
+        often = ", ".join(f"{pair} {times}" for pair, times in pairs.most_common(12))
+        yield f"Wrong squares: {len(wrong)} ({often}); the most confident {WORST}:"
     for answer, reading in wrong[:WORST]:
         yield (
             f"  {reading.group}, {reading.name}: {answer.cell} read {answer.said}, "
