@@ -55,7 +55,7 @@ def log_planes(image: Image) -> Floats:
 
 def _looked_up(table: Floats, image: Image) -> Floats:
     """Return (3, H, W) entries of a table of 256 for a (H, W, 3) picture."""
-    return np.stack(cv2.split(cv2.LUT(image, table)))
+    return np.stack([cv2.LUT(plane, table) for plane in cv2.split(image)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,8 +162,8 @@ class EmptyBoard:
         even = rough / total + _EVEN**2
         darkness = 0.5 * shade * shade / even
         shadow = _SHADOW + 2 * np.maximum(0, -shade - _DEEPEST)
-        np.minimum(darkness, shadow, out=darkness, where=shade < 0)
-        cost = np.minimum(CAP, 0.5 * tint + darkness)
+        shadow += CAP * (shade >= 0)  # no shadow brightens
+        cost = np.minimum(CAP, 0.5 * tint + np.minimum(darkness, shadow))
         strange = self._at_nodes(cost[None])[0].mean(axis=-1)
         noise *= rough
         spread = 3 * rough / total
@@ -187,7 +187,7 @@ class EmptyBoard:
         (Lucas and Kanade 1981), each place by itself, and the median counts.
         """
         grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-        now = self._nodes_of(_LOG[grey])
+        now = self._nodes_of(np.asarray(cv2.LUT(grey, _LOG)))
         then, down, across = self._print_nodes
         change = now - now.mean(axis=1, keepdims=True) - then
         a, b, c = (
@@ -198,7 +198,7 @@ class EmptyBoard:
         firm = 1e-3 * (a + c) + 1e-3
         det = (a + firm) * (c + firm) - b * b
         dy, dx = ((c + firm) * p - b * q) / det, ((a + firm) * q - b * p) / det
-        shift = float(np.hypot(np.median(dy), np.median(dx)))
+        shift = float(np.hypot(middle(dy), middle(dx)))
         power = (then**2).sum(axis=1)
         strange = self._likeness(now) < _LIKE
         return Fit(shift, float(strange[power > _PRINT * power.max()].mean()))
@@ -226,7 +226,7 @@ class EmptyBoard:
         is told by what is usual there. Half of the board may be covered.
         """
         sample, plain = tint[1::2, 1::2], self._plain[1::2, 1::2]
-        usual = np.median(sample[plain]), np.median(sample[~plain])
+        usual = middle(sample[plain]), middle(sample[~plain])
         calm, edged = (max(1.0, float(part) / _MEDIAN_CHI2) for part in usual)
         return np.where(self._plain, np.float32(calm), np.float32(edged))
 
@@ -235,9 +235,10 @@ class EmptyBoard:
 
         It is measured where four squares meet: pieces seldom lie there.
         """
-        nodes = np.median(self._at_nodes(change), axis=-1)
+        around_nodes = self._at_nodes(change)
+        nodes = middle(around_nodes)
         print_, *_ = self._print_nodes
-        now = print_ + self._nodes_of(change.mean(axis=0))
+        now = print_ + around_nodes.mean(axis=0).reshape(print_.shape)
         # Where the print is not to be seen, a hand's colour would pass for light.
         firm = self._likeness(now) > _LIKE
         trust = np.where(firm, 1.0, 1e-3).reshape(nodes.shape[1:]).astype(np.float32)
@@ -264,6 +265,13 @@ class EmptyBoard:
             planes, (2 * half, 2 * half), axis=(1, 2)
         )[:, first::CELL, first::CELL][:, : self.rows + 1, : self.columns + 1]
         return np.asarray(windows.reshape(*windows.shape[:3], -1))
+
+
+def middle(values: Floats) -> Floats:
+    """Return the medians along the last axis, an order faster than numpy's."""
+    low, high = (values.shape[-1] - 1) // 2, values.shape[-1] // 2
+    parted = np.partition(values, (low, high), axis=-1)
+    return np.asarray(0.5 * (parted[..., low] + parted[..., high]))
 
 
 def _between(nodes: Floats) -> Floats:

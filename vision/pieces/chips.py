@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.rules.board import EMPTY, Cell, Look, square
-from vision.empty_board import CAP, Comparison, EmptyBoard, Floats
+from vision.empty_board import CAP, Comparison, EmptyBoard, Floats, middle
 from vision.frame import Image
 from vision.rectify import CELL, MARGIN
 
@@ -85,8 +85,14 @@ class ChipReader:
         self._names = tuple(looks)
         # Looks that cannot be told apart are weighed once.
         self._distinct, self._which = _distinct(list(looks.values()))
+        self._overall = [_overall(look) for look in self._distinct]
         self._disc = _disc(radius)
         self._patch = _Patch(radius)
+        self._cells = [
+            square(row, column)
+            for row in range(board.rows)
+            for column in range(board.columns)
+        ]
 
     def read(
         self, photo: Image
@@ -115,17 +121,14 @@ class ChipReader:
         table -= table.max(axis=1, keepdims=True)
         table -= np.log(np.exp(table).sum(axis=1, keepdims=True))
         names = (EMPTY, *self._names)
-        cells = [
-            square(row, column)
-            for row in range(self._board.rows)
-            for column in range(self._board.columns)
-        ]
         log_p = {
             cell: dict(zip(names, line, strict=True))
-            for cell, line, covered in zip(cells, table.tolist(), hidden, strict=True)
+            for cell, line, covered in zip(
+                self._cells, table.tolist(), hidden.tolist(), strict=True
+            )
             if not covered
         }
-        return log_p, frozenset(cells) - log_p.keys()
+        return log_p, frozenset(self._cells) - log_p.keys()
 
     def _locate(self, seen: Comparison) -> tuple[Floats, Ints]:
         """Look for the best place of a chip in every cell.
@@ -141,10 +144,8 @@ class ChipReader:
         first = (MARGIN + CELL // 2) // 2 - reach
         rows, columns = self._board.rows, self._board.columns
         found = []
-        for look in self._distinct:
-            mean, variance = _overall(look)
-            middle = mean[:, None, None]
-            chip = _chip_cost(colour, middle, noise, variance + _SHADE**2, None)
+        for mean, variance in self._overall:
+            chip = _chip_cost(colour, mean, noise, variance + _SHADE**2, None)
             gain = cv2.filter2D(
                 cost - chip, -1, self._disc, borderType=cv2.BORDER_REPLICATE
             )
@@ -181,11 +182,11 @@ class ChipReader:
         hidden[order[is_chip & near[order]]] = True
         return np.asarray(hidden)
 
-    def _share(self, mask: npt.NDArray[np.bool_] | Floats) -> npt.NDArray[np.float64]:
+    def _share(self, mask: npt.NDArray[np.bool_] | Floats) -> Floats:
         """Return (rows, columns) the mean of each cell, for a mask the part set."""
-        inner = mask[MARGIN:-MARGIN, MARGIN:-MARGIN]
-        rows, columns = self._board.rows, self._board.columns
-        return np.asarray(inner.reshape(rows, CELL, columns, CELL).mean(axis=(1, 3)))
+        inner = mask[MARGIN:-MARGIN, MARGIN:-MARGIN].astype(np.float32)
+        size = self._board.columns, self._board.rows
+        return np.asarray(cv2.resize(inner, size, interpolation=cv2.INTER_AREA))
 
 
 _THING = 0.12  # of a cell's pixels; more than the odd spot
@@ -213,33 +214,50 @@ class _Weighed:
     surround: Floats
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Offsets:
+    """Pixels (P,) of a shape, relative to its middle."""
+
+    y: Ints
+    x: Ints
+
+    def at(self, middles: Ints, shape: tuple[int, ...]) -> Ints:
+        """Return (N, P) flat indices into a picture for the shape at (N, 2) y, x.
+
+        What would lie outside the picture is taken from its border.
+        """
+        y = (middles[:, :1] + self.y).clip(0, shape[0] - 1)
+        x = (middles[:, 1:] + self.x).clip(0, shape[1] - 1)
+        return np.asarray(y * shape[1] + x)
+
+
 class _Patch:
     """The pixels of a chip around its middle."""
 
     def __init__(self, radius: tuple[float, float]) -> None:
         reach = max(_RIM, 1 + _SIDE / max(radius))
-        self._half = half = ceil(max(radius) * CELL * reach)
-        y, x = np.mgrid[-half : half + 1, -half : half + 1] / CELL
-        away = np.hypot(x / radius[0], y / radius[1])
-        inside = away < EDGE
-        self._dy, self._dx = np.nonzero(inside)
-        self._ring = (away[inside] / EDGE * RINGS).astype(np.intp)
-        self._disc = away < 1
-        self._zone = away < reach
-        self._around_y, self._around_x = np.nonzero((away > 1.15) & (away < reach))
+        half = ceil(max(radius) * CELL * reach)
+        y, x = np.mgrid[-half : half + 1, -half : half + 1]
+        away = np.hypot(x / radius[0], y / radius[1]) / CELL
+        body = away < EDGE
+        self._ring = (away[body] / EDGE * RINGS).astype(np.intp)
+        self._body = _Offsets(y[body], x[body])
+        self._disc = _Offsets(y[away < 1], x[away < 1])
+        zone, near = away < reach, away > 1.15
+        self._zone = _Offsets(y[zone], x[zone])
+        self._around = _Offsets(y[zone & near], x[zone & near])
 
     def weigh(self, seen: Comparison, places: Ints, looks: list[ChipLook]) -> _Weighed:
         """Compare looks at places; the later places lie on top of the earlier."""
-        owner = np.full(seen.cost.shape, -1)
-        zone = np.zeros(seen.cost.shape, bool)
-        for index, place in enumerate(places):
-            self._paint(owner, self._disc, place, index)
-            self._paint(zone, self._disc, place, True)
-        y, x = self._at(places, self._dy, self._dx, seen.cost.shape)
-        mine = owner[y, x] == np.arange(len(places))[:, None]
-        print_cost = _shadowed(seen, y, x)
-        colour, noise = seen.colour[:, y, x], seen.variance[:, y, x].mean(axis=0)
-        exact = seen.exact[y, x]
+        shape = seen.cost.shape
+        owner = np.full(seen.cost.size, -1)
+        numbers = np.arange(len(places))[:, None]
+        owner[self._disc.at(places, shape)] = numbers
+        at = self._body.at(places, shape)
+        mine = owner[at] == numbers
+        print_cost = _shadowed(seen, at)
+        colour, noise = _taken(seen.colour, at), _taken(seen.variance, at).mean(axis=0)
+        exact = _taken(seen.exact, at)
         bright = np.exp(colour)
         gains = np.empty((len(looks), len(places)), np.float32)
         strange = np.empty_like(gains)
@@ -256,35 +274,13 @@ class _Patch:
             gains[k] -= odds / _TEMPER
             strange[k] = (cost >= CAP).mean(axis=-1)
         best = gains.argmax(axis=0)
-        y, x = self._at(places, self._around_y, self._around_x, seen.cost.shape)
-        around = ((seen.cost[y, x] > _STRANGE) & ~zone[y, x]).mean(axis=-1)
+        at = self._around.at(places, shape)
+        around = ((_taken(seen.cost, at) > _STRANGE) & (owner[at] < 0)).mean(axis=-1)
         return _Weighed(places, gains, strange[best, np.arange(len(places))], around)
 
     def clear(self, mask: npt.NDArray[np.bool_], places: Ints) -> None:
         """Unset the pixels that chips at these places explain, rims included."""
-        for place in places:
-            self._paint(mask, self._zone, place, False)
-
-    def _at(
-        self, places: Ints, dy: Ints, dx: Ints, shape: tuple[int, ...]
-    ) -> tuple[Ints, Ints]:
-        y = places[:, :1] + dy - self._half
-        x = places[:, 1:] + dx - self._half
-        return y.clip(0, shape[0] - 1), x.clip(0, shape[1] - 1)
-
-    def _paint(
-        self,
-        canvas: npt.NDArray[np.intp] | npt.NDArray[np.bool_],
-        shape: npt.NDArray[np.bool_],
-        place: Ints,
-        value: int,
-    ) -> None:
-        top, left = place - self._half
-        cut_y, cut_x = max(0, -top), max(0, -left)
-        part = canvas[
-            top + cut_y : top + shape.shape[0], left + cut_x : left + shape.shape[1]
-        ]
-        part[shape[cut_y:, cut_x:][: part.shape[0], : part.shape[1]]] = value
+        mask.reshape(-1)[self._zone.at(places, mask.shape)] = False
 
 
 def _distinct(looks: list[ChipLook]) -> tuple[list[ChipLook], Ints]:
@@ -303,13 +299,13 @@ def _distinct(looks: list[ChipLook]) -> tuple[list[ChipLook], Ints]:
 
 
 def _overall(look: ChipLook) -> tuple[Floats, float]:
-    """Return a chip's mean colour and its variance over the whole disc."""
+    """Return a chip's mean colour (3, 1, 1) and its variance over the whole disc."""
     area = np.arange(RINGS) * 2 + 1.0
     share = area / area.sum()
     mean = share @ look.rings
     within = share @ (look.spread**2)
     between = (share @ (look.rings - mean) ** 2).mean()
-    return mean.astype(np.float32), float(within + between)
+    return mean.astype(np.float32)[:, None, None], float(within + between)
 
 
 def _chip_cost(
@@ -352,19 +348,24 @@ def _shine_cost(seen: Floats, mean: Floats) -> Floats:
     return np.asarray(_SHINE + 0.5 * odd)
 
 
-def _shadowed(seen: Comparison, y: Ints, x: Ints) -> Floats:
+def _taken(planes: Floats, at: Ints) -> Floats:
+    """Return (..., N, P) the pixels at flat indices of (..., H, W) planes."""
+    return planes.reshape(*planes.shape[:-2], -1).take(at, axis=-1)
+
+
+def _shadowed(seen: Comparison, at: Ints) -> Floats:
     """Return the print's cost (N, P) for N patches, each perhaps in a shadow.
 
     As a chip's light may be fitted, so may the print's: a shadow that lies evenly
     over a patch is one surprise, not one for every pixel.
     """
-    shade = seen.shade[y, x]
-    middle = np.minimum(np.median(shade[:, ::2], axis=-1), 0)[:, None]
-    rest = shade - middle
-    cost = 0.5 * (seen.tint[y, x] + rest * rest / seen.even[y, x])
-    odds = _EDGED + 0.5 * (middle / _SHADOW) ** 2
-    share = odds / (_TEMPER * x.shape[1])
-    return np.asarray(np.minimum(seen.cost[y, x], np.minimum(CAP, cost) + share))
+    shade = _taken(seen.shade, at)
+    usual = np.minimum(middle(shade[:, ::2]), 0)[:, None]
+    rest = shade - usual
+    cost = 0.5 * (_taken(seen.tint, at) + rest * rest / _taken(seen.even, at))
+    odds = _EDGED + 0.5 * (usual / _SHADOW) ** 2
+    share = odds / (_TEMPER * at.shape[1])
+    return np.asarray(np.minimum(_taken(seen.cost, at), np.minimum(CAP, cost) + share))
 
 
 def _fit_light(rest: Floats, known: float) -> tuple[Floats, Floats]:
@@ -377,9 +378,9 @@ def _fit_light(rest: Floats, known: float) -> tuple[Floats, Floats]:
     Returns:
         (3, N, 1) the difference of each chip, and (N,) nats for how unlikely it is.
     """
-    middle = np.median(rest[:, :, ::2], axis=-1)
-    shade = middle.mean(axis=0)
-    tint = (middle - shade).clip(-2 * known, 2 * known)
+    usual = middle(rest[:, :, ::2])
+    shade = usual.mean(axis=0)
+    tint = (usual - shade).clip(-2 * known, 2 * known)
     shaded = _SHADE + known
     shade = shade.clip(-2 * shaded, 2 * shaded)
     odds = 0.5 * ((shade / shaded) ** 2 + (tint**2).sum(axis=0) / known**2)
@@ -395,14 +396,9 @@ def _ink_cost(rest: Floats, noise: Floats) -> Floats:
 
 def _half(planes: Floats) -> Floats:
     """Return (K, H, W) planes at half size."""
-    return np.asarray(
-        0.25
-        * (
-            planes[:, ::2, ::2]
-            + planes[:, 1::2, ::2]
-            + planes[:, ::2, 1::2]
-            + planes[:, 1::2, 1::2]
-        )
+    size = planes.shape[2] // 2, planes.shape[1] // 2
+    return np.stack(
+        [cv2.resize(plane, size, interpolation=cv2.INTER_AREA) for plane in planes]
     )
 
 
