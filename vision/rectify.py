@@ -15,6 +15,7 @@ MARGIN = CELL // 2
 """Rim around the grid in the rectified picture, px."""
 
 _OVERSAMPLING = 2
+_STRIDE = 4  # samples; in between, a homography and a lens are as good as linear
 
 
 class Rectifier:
@@ -36,13 +37,18 @@ class Rectifier:
         width = (columns * CELL + 2 * MARGIN) * _OVERSAMPLING
         height = (rows * CELL + 2 * MARGIN) * _OVERSAMPLING
         self._size = (width // _OVERSAMPLING, height // _OVERSAMPLING)
-        x = ((np.arange(width) + 0.5) / step - MARGIN / CELL) * cell_mm[0]
-        y = ((np.arange(height) + 0.5) / step - MARGIN / CELL) * cell_mm[1]
+        # One place more all around, for there is nothing beyond to interpolate with.
+        down, across = height // _STRIDE + 2, width // _STRIDE + 2
+        x = ((np.arange(across) - 0.5) * _STRIDE / step - MARGIN / CELL) * cell_mm[0]
+        y = ((np.arange(down) - 0.5) * _STRIDE / step - MARGIN / CELL) * cell_mm[1]
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        seen = pose.to_image(grid).reshape(height, width, 2)
+        coarse = pose.to_image(grid).reshape(down, across, 2)
         # A cell much larger than its samples is shrunk first, or print would alias.
-        span = np.linalg.norm(np.diff(seen, axis=1), axis=2)
+        span = np.linalg.norm(np.diff(coarse, axis=1), axis=2) / _STRIDE
         self._shrink = max(1, int(np.median(span) + 0.5))
+        size = across * _STRIDE, down * _STRIDE
+        seen = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)
+        seen = seen[_STRIDE:-_STRIDE, _STRIDE:-_STRIDE]
         seen = (seen + 0.5) / self._shrink - 0.5
         self._maps = cv2.convertMaps(
             seen[..., 0].astype(np.float32),
