@@ -83,6 +83,10 @@ class Bots:
         self._seen: object = None
         self._mine: frozenset[Cell] = frozenset()
 
+    def rest(self) -> None:
+        """Begin no turn any more."""
+        self.running, self._steps = False, 0
+
     def step(self) -> None:
         """Let them take one turn even when they rest."""
         self._steps = 1

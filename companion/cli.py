@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import sys
-import traceback
+import threading
 from contextlib import AbstractContextManager, nullcontext
-from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +16,7 @@ import click
 os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
+from companion import faults
 from companion.errors import CompanionError, RecordUnreadable
 from companion.games import GAMES
 from companion.record import open_game, read_header, verdicts
@@ -35,31 +34,26 @@ class _Commands(click.Group):
             raise  # click itself says what it must; nothing when nobody reads on
         except (KeyboardInterrupt, EOFError, click.Abort):
             ctx.exit(130)  # as a shell counts what was ended by Ctrl-C
-        except Exception:
-            sentence = _unexpected()
+        except Exception as error:
+            said = (
+                "A fault of this program stopped it; what was accepted is safe: "
+                "start again."
+            )
+            sentence = faults.keep(error, home(), said)
         click.echo(f"companion: {sentence}", err=True)
         ctx.exit(2)
 
 
-def _unexpected() -> str:
-    """Keep the traceback of a fault of the program; return what to tell the user."""
-    now = datetime.now().astimezone()
-    told = [f"{now.isoformat()}  companion {' '.join(sys.argv[1:])}"]
-    told += [f"{platform.platform()}  Python {platform.python_version()}"]
-    told += [traceback.format_exc()]
-    file = home() / "faults" / f"{now:%Y-%m-%d-%H%M%S-%f}.txt"
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("\n".join(told), "utf-8")
-    except OSError:
-        return (
-            f"A fault of this program stopped it, and {file.parent} cannot be written "
-            "to say more: make room on that disk, and start again."
-        )
-    return (
-        f"A fault of this program stopped it; what was accepted is safe. Start again, "
-        f"and if it returns send {file} to the program's makers."
+def thread_failed(failed: threading.ExceptHookArgs) -> None:
+    """Tell in a sentence that a thread ended by a fault; for `threading.excepthook`."""
+    if failed.exc_value is None or failed.exc_type is SystemExit:
+        return
+    part = failed.thread.name if failed.thread else "one"
+    said = (
+        f"A fault of this program stopped a part of it ({part}); the others go on, "
+        "and what was accepted is safe: start again when you can."
     )
+    click.echo(f"companion: {faults.keep(failed.exc_value, home(), said)}", err=True)
 
 
 @click.group(cls=_Commands)

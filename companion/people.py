@@ -23,14 +23,20 @@ class VirtualPeople:
         table: the table.
         bots: who play at it.
         touch: called when the page should look at the table again.
+        failed: called with a fault of the bots, who then rest.
     """
 
     def __init__(
-        self, table: VirtualTable, bots: Bots, touch: Callable[[], None]
+        self,
+        table: VirtualTable,
+        bots: Bots,
+        touch: Callable[[], None],
+        failed: Callable[[Exception], None],
     ) -> None:
         self._table = table
         self._bots = bots
         self._touch = touch
+        self._failed = failed
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="people", daemon=True)
         self._snapshot: Snapshot | None = None
@@ -85,7 +91,7 @@ class VirtualPeople:
 
     def stop(self) -> None:
         """Let the bots rest."""
-        self._bots.running = False
+        self._bots.rest()
 
     def step(self) -> None:
         """Let one bot take one turn."""
@@ -93,8 +99,12 @@ class VirtualPeople:
 
     def _run(self) -> None:
         while not self._stop.wait(TICK):
-            if self._snapshot:
-                self._bots.tick(self._snapshot, time.monotonic())
+            try:
+                if self._snapshot:
+                    self._bots.tick(self._snapshot, time.monotonic())
+            except Exception as error:
+                self._bots.rest()
+                self._failed(error)
             view = self.view()
             if view != self._shown:
                 self._shown = view

@@ -14,6 +14,7 @@ from typing import Any
 
 from calibration.demo import demo_scene, demo_table
 from calibration.table import Table, find_table
+from companion import faults
 from companion.bots import Bots
 from companion.errors import CompanionError, HeaderError
 from companion.follower import Follower, Sight
@@ -40,6 +41,14 @@ DEMO = "demo"
 VIRTUAL = "virtual"
 SEED = 2017
 Say = Callable[[str], None]
+
+_BOTS_REST = (
+    "A fault of this program stopped the bots; the game goes on: put chips yourself, "
+    "or let the bots play again on the page."
+)
+_PAGE_FAILED = (
+    "A fault of this program spoiled one answer of the page; the game goes on."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,10 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
         virtual = _laid(place.scene, match) if place.scene else None
         camera = _camera(wishes, place, virtual)
         feed = Feed()
+
+        def failed(fault: Exception, said: str) -> None:
+            say(faults.keep(fault, home, said))
+
         follower = Follower(match, now, _sight(place) if camera else None)
         board = follower.game.board
         wired = place.table is not None and place.table.strip is not None
@@ -126,13 +139,18 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
         people = None
         if virtual and place.table:
             bots = Bots(virtual, place.table.header_board, session.ask, SEED)
-            people = stack.enter_context(VirtualPeople(virtual, bots, feed.touch))
+            people = stack.enter_context(
+                VirtualPeople(
+                    virtual, bots, feed.touch, lambda fault: failed(fault, _BOTS_REST)
+                )
+            )
             watchers.append(people.read)
         app = create_app(
             feed,
             session.ask,
             virtual=people,
             export=lambda: _lines(match),
+            failed=lambda fault: failed(fault, _PAGE_FAILED),
         )
         serving = stack.enter_context(serve(app, feed, wishes.host, wishes.port))
         say(f"{follower.game.title} at {serving.address}\n\n{qr_code(serving.address)}")

@@ -8,7 +8,7 @@ import io
 import socket
 import struct
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -42,6 +42,7 @@ def create_app(
     virtual: VirtualTable | None = None,
     export: Export | None = None,
     hosts: Collection[str] = (),
+    failed: Callable[[Exception], None] | None = None,
 ) -> Flask:
     """Build the page.
 
@@ -52,6 +53,7 @@ def create_app(
         export: yields the lines of the record.
         hosts: names by which the page may be called, beside addresses in
             numbers, this machine's name, localhost and `.local` names.
+        failed: called with a fault behind an answer; None: Flask logs it.
     """
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
@@ -75,6 +77,14 @@ def create_app(
     app.register_error_handler(Forbidden, lambda error: refusal(str(error), 403))
     app.register_error_handler(CompanionError, lambda error: refusal(str(error), 400))
     app.register_error_handler(HTTPException, _http_error)
+    if failed:
+        tell = failed
+
+        def fault(error: Exception) -> Response:
+            tell(error)
+            return refusal(SENTENCES[500], 500)
+
+        app.register_error_handler(Exception, fault)
     return app
 
 

@@ -214,13 +214,19 @@ def test_too_many_waiting_answers_come_at_once(feed, asked, monkeypatch):
 
 
 def test_a_fault_inside_is_a_sentence_too(feed):
+    """Who asked reads a sentence; the fault goes where it is kept."""
+
     def broken(request):
         raise RuntimeError("a bug")
 
-    answer = create_app(feed, broken).test_client().post("/ask/take-back", json={})
+    failed = []
+    client = create_app(feed, broken, failed=failed.append).test_client()
+    answer = client.post("/ask/take-back", json={})
 
     assert answer.status_code == 500
     assert answer.json["error"].startswith("Something went wrong")
+    assert str(failed[0]) == "a bug"
+    assert client.get("/nowhere").status_code == 404
 
 
 # -- what it asks -------------------------------------------------------------------
