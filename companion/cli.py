@@ -17,7 +17,7 @@ os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 from companion import faults
-from companion.errors import CompanionError, RecordUnreadable
+from companion.errors import CompanionError, RecordUnreadable, shortened
 from companion.games import GAMES
 from companion.record import open_game, read_header, verdicts
 
@@ -30,8 +30,12 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except CompanionError as error:
             sentence = " ".join(str(error).splitlines())
-        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
-            raise  # click itself says what it must; nothing when nobody reads on
+        except click.ClickException as error:
+            # click declares it final, yet reads it only when it prints it.
+            error.message = shortened(error.message)  # type: ignore[misc]
+            raise  # click itself says what it must
+        except (click.exceptions.Exit, BrokenPipeError):
+            raise  # nothing is said when nobody reads on
         except (KeyboardInterrupt, EOFError, click.Abort):
             ctx.exit(130)  # as a shell counts what was ended by Ctrl-C
         except Exception as error:

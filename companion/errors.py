@@ -1,11 +1,25 @@
 """What can go wrong that a person can put right; illegal play is news, not error."""
 
+LONGEST = 400
+"""Characters of a sentence for the user; a longer one holds somebody's whole file."""
+
+
+def shortened(text: str) -> str:
+    """Leave the middle out of what is too long to be read; both ends say the most."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+
 
 class CompanionError(Exception):
     """A sentence for the user that says what is wrong and what to do.
 
     The command line prints it on one line and exits with status 2.
     """
+
+    def __str__(self) -> str:
+        """Return the sentence; very long values in it are shortened."""
+        return shortened(super().__str__())
 
 
 class HeaderError(CompanionError):

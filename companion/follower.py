@@ -151,8 +151,8 @@ class Follower:
             verdict = self._taken_back(verdict, observation)
             if verdict.kind is Kind.LEGAL and verdict.turns:
                 self.match.record(verdict.turns, self.now())
-        self.verdict = verdict
-        return verdict
+        self.verdict = self._with_unseen(verdict, observation)
+        return self.verdict
 
     def is_news(self) -> bool:
         """Tell whether the violations of the last verdict were not written down yet."""
@@ -186,6 +186,16 @@ class Follower:
         self._hidden_looks += 1
         lasting = self._hidden_looks >= LASTING and len(observation.hidden) <= CUP
         return frozenset() if lasting else observation.hidden
+
+    def _with_unseen(
+        self, verdict: Verdict[Any], observation: Observation
+    ) -> Verdict[Any]:
+        """Say of a table on which nothing happened what nobody knows about it."""
+        if verdict.kind is not Kind.UNCHANGED or not observation.hidden:
+            return verdict
+        cells = tuple(c for c in self.game.board.cells if c in observation.hidden)
+        text = f"What lies on {', '.join(cells)} cannot be seen."
+        return replace(verdict, doubtful=cells, text=text)
 
     def _is_clear_of(self, covered: frozenset[Cell], verdict: Verdict[Any]) -> bool:
         """Tell whether a turn was made well away from the few covered cells."""

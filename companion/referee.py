@@ -46,7 +46,8 @@ class Verdict(Generic[T]):
         violations: what is wrong with it, () unless the kind is ILLEGAL.
         margin: nats between this explanation and the next with other consequences;
             from MARGIN on there may be closer ones that were not weighed.
-        doubtful: squares to show again (UNCERTAIN), or that are covered (HIDDEN).
+        doubtful: squares to show again (UNCERTAIN), or that are covered (HIDDEN, or
+            UNCHANGED as far as can be seen).
         seen: looks of the cells that differ from the accepted position.
         text: a sentence; "" when nothing happened.
     """

@@ -257,6 +257,33 @@ def test_a_disk_that_fills_up_in_a_game_loses_nothing(tmp_path):
     assert [line["place"] for line in match.game.lines] == ["d6", "e7"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "--game", "{}"),
+        ("play", "--table", "demo", "--rules", "{}=1"),
+        ("play", "--table", "demo", "--lights", "{}"),
+        ("calibrate", "--out", "t", "--game", "gridlock", "--empty", "{}"),
+        ("replay", "{}"),
+    ],
+)
+def test_a_very_long_value_is_not_echoed_in_full(run, words):
+    """What is wrong and what to do stay readable whatever was pasted."""
+    told = run(*(word.format("x" * 3000) for word in words))
+
+    assert len(told) < 450
+    assert told.rstrip().endswith((".", "…"))
+
+
+def test_a_very_long_option_is_not_echoed_in_full(tmp_path):
+    """Neither is what click refuses."""
+    result = CliRunner().invoke(main, ["play", "--port", "9x" * 3000])
+
+    assert result.exit_code == 2
+    assert "not a valid integer" in result.stderr
+    assert len(result.stderr) < 600
+
+
 # -- the last resort ----------------------------------------------------------
 
 

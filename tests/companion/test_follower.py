@@ -157,6 +157,20 @@ def test_what_stays_on_the_board_does_not_stop_the_game(table):
     assert table.look(hidden=["d6", "d7"]).kind is Kind.LEGAL
 
 
+def test_what_stays_covered_is_not_said_to_be_as_before(table):
+    """A chip put where nothing can be seen is no turn, and no "unchanged", yet."""
+    table.pieces["d6"] = "w"
+    for _ in range(3):
+        verdict = table.look(hidden=["d6", "d7"])
+
+    assert verdict.kind is Kind.UNCHANGED
+    assert verdict.doubtful == ("d6", "d7")
+    assert verdict.text == "What lies on d6, d7 cannot be seen."
+
+    verdict = table.look()
+    assert (verdict.kind, verdict.doubtful) == (Kind.LEGAL, ())
+
+
 def test_a_round_taken_back_on_the_table_is_dropped(table):
     """Two jacks that just undo the last round are less likely than taking it back."""
     table.put("d6=w")
