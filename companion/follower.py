@@ -404,6 +404,12 @@ class Follower:
         playthrough, game = self.match.game, self.game
         position, board = playthrough.position, game.board
         last = playthrough.last_turn
+        fitting: tuple[str, ...] = ()
+        others = fitting
+        if last is not None:
+            fitting, others = game.card_choices(
+                playthrough.positions[last], playthrough.turn(last)
+            )
         return Snapshot(
             number=number,
             game=game.name,
@@ -425,9 +431,8 @@ class Follower:
             doubtful=self.verdict.doubtful,
             status=status,
             status_text=status_text,
-            cards=()
-            if last is None
-            else game.card_choices(playthrough.positions[last], playthrough.turn(last)),
+            cards=fitting + others,
+            fitting=len(fitting),
             story=tuple(playthrough.story[-STORY:]),
             score=self.match.score(self.now()),
             choices=game.looks(),

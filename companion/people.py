@@ -53,28 +53,29 @@ class VirtualPeople:
         self._thread.join()
 
     def read(self, snapshot: Snapshot) -> None:
-        """Look at the page, as people do."""
+        """Look at the page, as people do, and take the seats it names."""
         self._snapshot = snapshot
+        self._table.seat(len(snapshot.players))
 
     def view(self) -> Mapping[str, Any]:
         """Return what a person standing there sees."""
         return {**self._table.view(), "running": self._bots.running}
 
     def put(self, cell: Cell, look: Look) -> None:
-        """Put a piece on a cell."""
-        self._table.put(cell, look)
+        """Put a piece on a cell, by the hand of one who plays that colour."""
+        self._table.put(cell, look, self._person(look))
 
     def take(self, cell: Cell) -> None:
         """Take the piece off a cell."""
-        self._table.take(cell)
+        self._table.take(cell, self._person())
 
     def turn_over(self, cell: Cell) -> None:
         """Turn the piece on a cell over."""
-        self._table.turn_over(cell)
+        self._table.turn_over(cell, self._person())
 
     def slide(self, cell: Cell, to: Cell) -> None:
         """Push a piece from one cell to another."""
-        self._table.slide(cell, to)
+        self._table.slide(cell, to, self._person())
 
     def set_speed(self, speed: float) -> None:
         """Let hands and bots move faster or slower."""
@@ -96,6 +97,14 @@ class VirtualPeople:
     def step(self) -> None:
         """Let one bot take one turn."""
         self._bots.step()
+
+    def _person(self, look: Look | None = None) -> int:
+        """Return whose hand does something: on turn if it may be, or a team mate."""
+        if self._snapshot is None:
+            return 0
+        on_turn = self._snapshot.state.get("turn") or 0
+        own = [i for i, p in enumerate(self._snapshot.players) if p.team == look]
+        return on_turn if on_turn in own or not own else own[0]
 
     def _run(self) -> None:
         while not self._stop.wait(TICK):

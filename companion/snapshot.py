@@ -74,6 +74,7 @@ class Snapshot:
         status: "watching", "hand", "moved", "lost", "no-camera" or "over".
         status_text: the sentence for it.
         cards: cards that may be named for the last turn, () if there are none.
+        fitting: so many of them, the first ones, explain that turn.
         story: the newest last, at most the last 200.
         choices: looks that a square may be corrected to, () where none is read.
         board: as the record's header names it; None: the game's own.
@@ -104,6 +105,7 @@ class Snapshot:
     score: Score
     choices: tuple[Look, ...] = ()
     board: Any = None
+    fitting: int = 0
 
 
 # What people ask for on the page. Each is answered by the next snapshot, or

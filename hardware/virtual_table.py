@@ -232,6 +232,20 @@ class VirtualTable:
 
     # -- what happens to the table ------------------------------------------
 
+    def seat(self, people: int) -> None:
+        """Let so many people sit there; who leaves takes the own discard pile along.
+
+        Whoever's hand is still at work stays until the next call.
+        """
+        with self._changed:
+            self._catch_up()
+            people = max(people, *(m.person + 1 for m in self._motions), 1)
+            piles = self._things.piles
+            if people != len(piles):
+                come = range(people - len(piles))
+                self._things.piles = (*piles[:people], *([] for _ in come))
+                self._touch()
+
     def set_light(self, light: str) -> None:
         """Switch to a light of `LIGHTS`.
 

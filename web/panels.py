@@ -227,12 +227,8 @@ def card(snapshot: Snapshot, code: str) -> Card:
     return Card(code, "10" if rank == "T" else rank, suit, name)
 
 
-LIKELY = 8
-"""As many cards of `Snapshot.cards` come first on the pad."""
-
-
 def pad(snapshot: Snapshot) -> list[Card]:
-    """Return the cards one may name, the likely ones first."""
+    """Return the cards one may name, those that explain the turn first."""
     return [card(snapshot, code) for code in snapshot.cards]
 
 

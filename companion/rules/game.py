@@ -166,13 +166,16 @@ class Game(ABC, Generic[P, T]):
         """Return what only this game's page shows, as JSON (where cars can drive)."""
         return {}
 
-    def card_choices(self, position: P, turn: T) -> tuple[str, ...]:
+    def card_choices(
+        self, position: P, turn: T
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the cards that may be named for a turn made on `position`.
 
-        All cards of the game, those that explain the turn first; () where
-        turns have no cards.
+        Returns:
+            Those that explain the turn, and all others of the game; both () where
+            the turn has no card.
         """
-        return ()
+        return (), ()
 
     # -- seen ---------------------------------------------------------------
 

@@ -273,17 +273,19 @@ class RunGame(Game[RunPosition, RunTurn]):
             "owed": {str(n): owed for n, owed in enumerate(draws.owed) if owed},
         }
 
-    def card_choices(self, position: RunPosition, turn: RunTurn) -> tuple[str, ...]:
-        """Return all cards, those that explain the turn first."""
+    def card_choices(
+        self, position: RunPosition, turn: RunTurn
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the cards that explain the turn, and all others."""
         if not isinstance(turn, Place | Remove | Swap):
-            return ()
+            return (), ()
         cards = self.setup.deck.cards
-        fitting = [
+        fitting = tuple(
             card
             for card in cards
             if not self.violations(position, replace(turn, card=card))
-        ]
-        return (*fitting, *(card for card in cards if card not in fitting))
+        )
+        return fitting, tuple(card for card in cards if card not in fitting)
 
     # -- seen ---------------------------------------------------------------
 

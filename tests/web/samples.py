@@ -222,6 +222,7 @@ def played(header: dict[str, Any], lines: list[dict[str, Any]]) -> Snapshot:
         story.append(News(number, turn.by, text, at))
         positions.append(game.apply(positions[-1], turn))
     last = positions[-1]
+    fitting, others = game.card_choices(positions[-2], turn) if lines else ((), ())
     return Snapshot(
         number=len(lines),
         game=game.name,
@@ -243,7 +244,8 @@ def played(header: dict[str, Any], lines: list[dict[str, Any]]) -> Snapshot:
         doubtful=(),
         status="watching",
         status_text="",
-        cards=game.card_choices(positions[-2], turn) if lines else (),
+        cards=fitting + others,
+        fitting=len(fitting),
         choices=game.looks(),
         story=tuple(story),
         score=Score(1, None, 1, {}),
