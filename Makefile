@@ -52,9 +52,11 @@ lock: $(VENV)/dev
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --extra bench -c requirements-dev.txt pyproject.toml -o requirements-bench.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --extra browser -c requirements-dev.txt pyproject.toml -o requirements-browser.txt
 
-# The package is always installed editable: its top-level names are generic.
+# The package is always installed editable: its top-level names are generic. Where
+# Debian's python3-venv is missing, venv leaves a python without pip: try again then.
 $(VENV)/play: requirements.txt pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up in $(VENV), once: a minute or two, 100 MB from the package index."
+	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $@
