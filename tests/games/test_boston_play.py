@@ -1,7 +1,6 @@
 """Whole games of Boston: random ones against a second opinion, and counts of turns."""
 
 import json
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,6 +13,7 @@ from companion.record import verdicts
 from companion.rules.game import Meaning
 from companion.rules.road_map import sides_of
 from companion.rules.roads import RoadGame
+from tests.counts import perft_cases
 from tests.plain_roads import PlainTable
 from tests.road_boards import BOSTON_MAP, COLOURS, boston_position, open_boston
 
@@ -131,17 +131,6 @@ TestSitting.settings = settings(
 
 # -- counts of what may be done ------------------------------------------------------
 
-PERFT = Path(__file__).parents[1] / "perft" / "boston.txt"
-
-
-def perft_cases() -> list[tuple[str, dict[str, str]]]:
-    """Return name and fields of each paragraph of the file."""
-    cases = []
-    for paragraph in PERFT.read_text().split("\n\n")[1:]:
-        name, *fields = [s for s in paragraph.splitlines() if not s.startswith("#")]
-        cases.append((name, dict(field.split(" ", 1) for field in fields)))
-    return cases
-
 
 def every_item(kind: str) -> list[dict[str, Any]]:
     """Return all items of a kind that could be written, sensible or not."""
@@ -156,7 +145,8 @@ def every_item(kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "fields"), [pytest.param(*case, id=case[0]) for case in perft_cases()]
+    ("name", "fields"),
+    [pytest.param(*case, id=case[0]) for case in perft_cases("boston")],
 )
 def test_the_number_of_things_to_do_is_as_counted_by_hand(
     name: str, fields: dict[str, str]

@@ -1,6 +1,5 @@
 """How a card-grid game goes on: locks, eliminations, going out, rounds."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from companion.errors import CompanionError
 from companion.rules.card_positions import CardGridPosition, Phase, score
 from companion.rules.grids import Cluster, Grid
 from tests.card_tables import Line, cards, cell, codes, grid, open_game, played, playing
+from tests.counts import perft_cases
 
 GAME = open_game()
 DULL = "R1 ? G5 / ? B9 ? / Y4 ? R7"
@@ -657,20 +657,10 @@ def test_the_winners_grid_is_lit():
 
 # -- counts of what may be done ------------------------------------------------------
 
-PERFT = Path(__file__).parents[1] / "perft" / "gridlock-cards.txt"
-
-
-def perft_cases() -> list[tuple[str, dict[str, str]]]:
-    """Return name and fields of each paragraph of the file."""
-    cases = []
-    for paragraph in PERFT.read_text().split("\n\n")[1:]:
-        name, *fields = [s for s in paragraph.splitlines() if not s.startswith("#")]
-        cases.append((name, dict(field.split(" ", 1) for field in fields)))
-    return cases
-
 
 @pytest.mark.parametrize(
-    ("name", "fields"), [pytest.param(*case, id=case[0]) for case in perft_cases()]
+    ("name", "fields"),
+    [pytest.param(*case, id=case[0]) for case in perft_cases("gridlock-cards")],
 )
 def test_the_number_of_things_to_do_is_as_counted_by_hand(
     name: str, fields: dict[str, str]
