@@ -98,6 +98,8 @@ class Bots:
             snapshot: the page.
             now: seconds on a steady clock.
         """
+        if not snapshot.sighted:
+            return  # another game is told: there is nothing to do at this table
         truth = self._table.looks()
         seen = (snapshot.number, truth, self._table.busy)
         if seen != self._seen:
@@ -107,11 +109,7 @@ class Bots:
             return
         wrong = {cell for cell, look in truth.items() if look != snapshot.looks[cell]}
         if wrong:
-            waited = now - self._calm_since >= PATIENCE
-            if waited and wrong <= self._mine and not self._is_clear(truth):
-                self._put_right(wrong, truth, snapshot)
-            elif snapshot.state["over"] and wrong <= set(self._lying(truth)):
-                self._table.clear()
+            self._tidy(wrong, truth, snapshot, now)
             return
         self._deal_if_new(snapshot)
         if self._turned_over(snapshot):
@@ -124,6 +122,28 @@ class Bots:
             self._play(snapshot)
 
     # -- the table ----------------------------------------------------------
+
+    def _tidy(
+        self,
+        wrong: set[Cell],
+        truth: Mapping[Cell, Look],
+        snapshot: Snapshot,
+        now: float,
+    ) -> None:
+        """Put right what they did themselves, and clear the board of an old game."""
+        waited = now - self._calm_since >= PATIENCE
+        if waited and wrong <= self._mine and not self._is_clear(truth):
+            self._put_right(wrong, truth, snapshot)
+        elif wrong <= set(self._lying(truth)) and (
+            snapshot.state["over"] or self._is_left_over(snapshot)
+        ):
+            self._table.clear()
+
+    @staticmethod
+    def _is_left_over(snapshot: Snapshot) -> bool:
+        """Tell whether pieces of another game lie where a new one is to begin."""
+        asked = snapshot.kind is Kind.UNCERTAIN and not snapshot.doubtful
+        return asked and not snapshot.story
 
     def _is_clear(self, truth: Mapping[Cell, Look]) -> bool:
         return not self._lying(truth)

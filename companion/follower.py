@@ -48,6 +48,9 @@ STORY = 200
 """Entries of the story that a snapshot carries."""
 
 _TIDY = "The game is over: clear the board for the next one."
+_CLEAR_FIRST = (
+    "A new game begins: clear the board first, or accept the table as it lies."
+)
 _CLEARED = (
     "The board was cleared in the middle of a game: put the pieces back, or begin "
     "a new match on the page."
@@ -98,6 +101,7 @@ class Follower:
         self._hidden_looks = 0
         self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
         self._waiting: _Waiting | None = None
+        self._clearing = False
         self._refused: tuple[tuple[Violation, ...], int] | None = None
 
     @property
@@ -137,6 +141,11 @@ class Follower:
             if self._is_empty(observation) and not self.match.winner(self.now()):
                 self.match.next_game(self.now())
             self.verdict = Verdict(Kind.UNCHANGED, seen={}, text=_TIDY)
+            return self.verdict
+        self._clearing = self._clearing and not self._is_empty(observation)
+        if self._clearing:
+            seen = self._lying(observation)
+            self.verdict = Verdict(Kind.UNCERTAIN, seen=seen, text=_CLEAR_FIRST)
             return self.verdict
         if self._is_empty(observation) and self._lies_much():
             self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
@@ -206,9 +215,12 @@ class Follower:
         )
 
     def _is_empty(self, observation: Observation) -> bool:
-        return all(
-            observation.likely(cell) in (EMPTY, None) for cell in self.game.board.cells
-        )
+        return not self._lying(observation)
+
+    def _lying(self, observation: Observation) -> dict[Cell, Look]:
+        """Return what lies on the board, as far as it can be seen."""
+        looks = ((cell, observation.likely(cell)) for cell in self.game.board.cells)
+        return {cell: look for cell, look in looks if look not in (EMPTY, None)}
 
     def _lies_much(self) -> bool:
         looks = self.game.appearance(self.position).values()
@@ -361,7 +373,7 @@ class Follower:
             to_move = self.game.to_move(position) or 0
         turn = self.game.adopt(self.position, self.verdict.seen, to_move)
         self.match.record((turn,), self.now())
-        self._waiting = None
+        self._waiting, self._clearing = None, False
         self.verdict = Verdict(Kind.LEGAL, text="The table is accepted as it lies.")
         return None
 
@@ -395,6 +407,8 @@ class Follower:
         self.verdict = Verdict(Kind.UNCHANGED, text="A new match begins.")
         self._waiting = self._refused = None
         self._corrected.clear()
+        seen = self._observation
+        self._clearing = self.sighted and seen is not None and not self._is_empty(seen)
         return None
 
     # -- what is shown ------------------------------------------------------
@@ -433,6 +447,7 @@ class Follower:
             status_text=status_text,
             cards=fitting + others,
             fitting=len(fitting),
+            sighted=self.sighted,
             story=tuple(playthrough.story[-STORY:]),
             score=self.match.score(self.now()),
             choices=game.looks(),

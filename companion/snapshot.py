@@ -78,6 +78,7 @@ class Snapshot:
         story: the newest last, at most the last 200.
         choices: looks that a square may be corrected to, () where none is read.
         board: as the record's header names it; None: the game's own.
+        sighted: whether a camera reads this game; if not, turns are told.
     """
 
     number: int
@@ -106,6 +107,7 @@ class Snapshot:
     choices: tuple[Look, ...] = ()
     board: Any = None
     fitting: int = 0
+    sighted: bool = True
 
 
 # What people ask for on the page. Each is answered by the next snapshot, or

@@ -112,7 +112,8 @@ class Page:
             parts = dict(last.parts)
         else:
             parts = {**self._panels(snapshot), **layers(snapshot)}
-        view = self._virtual.view() if self._virtual else None
+        # A table that no camera reads now, as another game is told, is not shown.
+        view = self._virtual.view() if self._virtual and snapshot.sighted else None
         if view is not None:
             parts["table-pieces"] = chips(snapshot.outlines, view["pieces"])
             parts["table-piles"] = self._render("piles", snapshot, view=view)
@@ -151,6 +152,7 @@ def _setup(snapshot: Snapshot) -> tuple[object, ...]:
         snapshot.outlines,
         snapshot.unwitnessed,
         snapshot.choices,
+        snapshot.sighted,
     )
 
 

@@ -10,7 +10,7 @@ from companion.bots import Bots
 from companion.follower import Follower, Sight
 from companion.record import header_of, open_game
 from companion.rules.verdict import Kind
-from companion.snapshot import TakeBack
+from companion.snapshot import NewMatch, TakeBack
 from hardware.virtual_table import VirtualTable
 from tests.companion.tables import GRIDLOCK, JACKS, START, follow, observe
 
@@ -149,6 +149,32 @@ def test_the_next_game_begins_on_a_cleared_table():
     evening.play(lambda: len(evening.follower.match.game.lines) >= 4)
 
     assert sum(evening.follower.match.wins().values()) == 1
+
+
+def test_a_new_match_in_the_middle_of_a_game_begins_on_a_cleared_table():
+    """What lies there is taken off, and they play on."""
+    evening = Evening(GRIDLOCK)
+    evening.play(lambda: len(evening.follower.match.game.lines) >= 5)
+    header = {**GRIDLOCK, "players": GRIDLOCK["players"][::-1]}
+    evening.follower.answer(NewMatch(header))
+
+    evening.play(lambda: len(evening.follower.match.game.lines) >= 3)
+
+    assert evening.kinds[Kind.ILLEGAL] == 0
+    assert evening.follower.match.game.header["players"] == header["players"]
+
+
+def test_bots_leave_the_table_alone_while_another_game_is_told():
+    """Chips cannot play Boston; they wait until their game comes back."""
+    evening = Evening(GRIDLOCK)
+    players = [{"name": "Ann", "team": "red"}, {"name": "Ben", "team": "green"}]
+    boston = {"record": 1, "game": "boston", "players": players, "rules": {}}
+    evening.follower.answer(NewMatch(boston))
+
+    evening.bots.tick(evening.follower.snapshot(1, "no-camera", ""), 9.0)
+    evening.bots.tick(evening.follower.snapshot(1, "no-camera", ""), 99.0)
+
+    assert set(evening.table.looks().values()) == {"empty"}
 
 
 def test_a_scene_of_another_game_is_refused():

@@ -422,3 +422,34 @@ def test_turned_chips_whose_owner_cannot_be_seen_are_whose_they_were(table):
 
     assert verdict.kind is Kind.LEGAL
     assert score(table)["white"] == 1
+
+
+def test_a_new_match_waits_until_the_board_is_cleared(table):
+    """Chips of the game before are asked to be taken off; nothing is a turn till then.
+
+    Else the last two of them would look like the first two turns.
+    """
+    table.put("d6=w")
+    table.put("e7=r")
+    table.follower.answer(NewMatch(GRIDLOCK))
+
+    for cell in ("d6", ""):
+        verdict = table.look()
+        assert (verdict.kind, verdict.violations) == (Kind.UNCERTAIN, ())
+        assert "clear the board first" in verdict.text
+        assert lines(table) == []
+        if cell:
+            del table.pieces[cell]
+    assert table.take("e7").kind is Kind.UNCHANGED
+    assert table.put("f6=w").kind is Kind.LEGAL
+
+
+def test_a_new_match_may_go_on_from_what_lies_there(table):
+    """The table is accepted as it lies, and played on."""
+    table.put("d6=w")
+    table.follower.answer(NewMatch(GRIDLOCK))
+    table.look()
+
+    assert table.follower.answer(AcceptTable(1)) is None
+    assert table.look().kind is Kind.UNCHANGED
+    assert table.put("f6=r").kind is Kind.LEGAL

@@ -229,6 +229,16 @@ def test_a_fault_inside_is_a_sentence_too(feed):
     assert client.get("/nowhere").status_code == 404
 
 
+def test_a_virtual_table_is_shown_only_while_a_camera_reads_it(client, feed):
+    """Where another game is told, chips on hexagons would make no sense."""
+    assert 'id="virtual"' in client.get("/").text
+    before = client.get("/state").json["setup"]
+    feed.publish(dataclasses.replace(samples.boston(), sighted=False))
+
+    assert 'id="virtual"' not in client.get("/").text
+    assert client.get("/state").json["setup"] != before
+
+
 # -- what it asks -------------------------------------------------------------------
 
 
