@@ -14,7 +14,8 @@ from calibration.machine import Finding, Machine, State, examine
 from calibration.table import Table, find_table
 from companion.errors import CompanionError, TableMismatch
 from hardware.cameras import open_camera
-from hardware.layout import strip_layout
+from hardware.controls import Controls
+from hardware.layout import control_pins, strip_layout
 from hardware.strips import open_strip
 from vision.frame import Frame, Image
 
@@ -81,6 +82,8 @@ def examine_table(table: Table, machine: Machine) -> Iterator[Finding]:
             "camera", State.NOT_HERE, "the table names none; give --camera to play"
         )
     yield check_lamps(table, machine)
+    if table.controls is not None:
+        yield check_controls(table, machine)
 
 
 def _examine_camera(table: Table) -> Iterator[Finding]:
@@ -189,3 +192,17 @@ def check_lamps(table: Table, machine: Machine) -> Finding:
     except CompanionError as error:
         return Finding("lights", State.NOT_FINE, "they do not light", str(error))
     return Finding("lights", State.FINE, text)
+
+
+def check_controls(table: Table, machine: Machine) -> Finding:
+    """Open the pins of the table's buttons and buzzer, in silence."""
+    if machine.generation is None:
+        return Finding("controls", State.NOT_HERE, "only on a Raspberry Pi")
+    try:
+        pins = control_pins(table.controls, table.strip)
+        with Controls(pins, lambda name: None):
+            wired = {**pins.buttons, "buzzer": pins.buzzer}
+    except CompanionError as error:
+        return Finding("controls", State.NOT_FINE, "they do not answer", str(error))
+    text = ", ".join(f"{name} GPIO{pin}" for name, pin in wired.items() if pin)
+    return Finding("controls", State.FINE, text or "none is wired")

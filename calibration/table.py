@@ -53,6 +53,7 @@ class Table:
         family: of the markers beside the board, "" without.
         markers: corners of the markers, mm, by number.
         strip: wiring of the lights, as their driver writes it; None without.
+        controls: pins of buttons and buzzer; None without.
         samples: the photo of the sample chips; None when there was none.
     """
 
@@ -69,6 +70,7 @@ class Table:
     family: str = ""
     markers: Mapping[int, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     strip: Mapping[str, Any] | None = None
+    controls: Mapping[str, Any] | None = None
     samples: Image | None = None
 
     @property
@@ -166,6 +168,7 @@ class Table:
                 },
             },
             "strip": None if self.strip is None else dict(self.strip),
+            **({} if self.controls is None else {"controls": dict(self.controls)}),
         }
 
     @classmethod
@@ -244,6 +247,7 @@ class Table:
                 for number, quad in data["markers"]["mm"].items()
             },
             strip=data["strip"],
+            controls=data.get("controls"),
         )
 
 

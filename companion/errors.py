@@ -54,6 +54,10 @@ class StripUnavailable(CompanionError):
     """The lights cannot be driven."""
 
 
+class ControlsUnavailable(CompanionError):
+    """The buttons or the buzzer cannot be used."""
+
+
 class TableMismatch(CompanionError):
     """A table folder with a missing, broken or foreign file, or of another schema."""
 

@@ -15,6 +15,7 @@ from typing import Any
 from calibration.demo import demo_scene, demo_table
 from calibration.table import Table, find_table
 from companion import faults
+from companion.attendant import Attendant
 from companion.bots import Bots
 from companion.errors import CompanionError, HeaderError
 from companion.follower import Follower, Sight
@@ -28,7 +29,7 @@ from companion.session import LOOKS, Session
 from companion.snapshot import Snapshot
 from hardware.cameras import Camera, open_camera
 from hardware.lamps import Lamps
-from hardware.layout import StripLayout, Wiring
+from hardware.layout import StripLayout, Wiring, control_pins
 from hardware.recorded_camera import PhotoCamera, VideoCamera
 from hardware.strips import Pixels, open_strip
 from hardware.virtual_table import VirtualCamera, VirtualTable
@@ -136,6 +137,10 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
             dark=lamps.dark if on_board and not recorded else None,
             looks=1 if isinstance(camera, PhotoCamera) else LOOKS,
         )
+        if place.table and place.table.controls is not None:
+            pins = control_pins(place.table.controls, place.table.strip)
+            attendant = Attendant(pins, session.ask, say)
+            watchers.append(stack.enter_context(attendant).read)
         people = None
         if virtual and place.table:
             bots = Bots(virtual, place.table.header_board, session.ask, SEED)

@@ -1,4 +1,4 @@
-"""Which lamp lights which cell: wiring as data."""
+"""Wiring as data: which lamp lights which cell, which pin is which button's."""
 
 from __future__ import annotations
 
@@ -93,16 +93,7 @@ class Wiring:
         Raises:
             TableMismatch: no object, an unknown key, or an impossible value.
         """
-        names = {field.name for field in fields(cls)}
-        if not isinstance(data, Mapping):
-            raise TableMismatch('"strip" in table.json must be an object {...}.')
-        if unknown := sorted(set(data) - names):
-            raise TableMismatch(
-                f'"strip" in table.json has an unknown "{unknown[0]}"; it may hold '
-                + ", ".join(sorted(names))
-                + "."
-            )
-        return cls(**data)
+        return cls(**_written("strip", data, [field.name for field in fields(cls)]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the value of `strip` in table.json."""
@@ -143,6 +134,76 @@ def strip_layout(board: Board, written: object) -> tuple[StripLayout, Wiring]:
     return wiring.layout(board), wiring
 
 
+LIGHTS = frozenset({7, 8, 9, 10, 11, 18})
+"""GPIO numbers kept for lights: all of SPI0, and the data line of a Pi 5."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlPins:
+    """GPIO numbers (BCM) of the buttons and the buzzer; None for what is not there.
+
+    Attributes:
+        take_back: a button to ground: take the last turn back.
+        accept: a button to ground: the table is right as it lies.
+        buzzer: an active buzzer, which sounds while the pin is high; below 9 it
+            would sound while the Pi starts.
+    """
+
+    take_back: int | None = None
+    accept: int | None = None
+    buzzer: int | None = None
+
+    @property
+    def buttons(self) -> Mapping[str, int]:
+        """The pins of the buttons that are there, by name."""
+        pins = {"take_back": self.take_back, "accept": self.accept}
+        return {name: pin for name, pin in pins.items() if pin is not None}
+
+
+def control_pins(written: object, strip: object) -> ControlPins:
+    """Read `controls` of table.json.
+
+    Args:
+        written: the object; what it leaves out is not there.
+        strip: `strip` of table.json, whose pin is taken; None without.
+
+    Raises:
+        TableMismatch: no object, an unknown key, or a pin that cannot be used.
+    """
+    pins = _written("controls", written, [field.name for field in fields(ControlPins)])
+    lights = LIGHTS if strip is None else LIGHTS | {Wiring.from_json(strip).pin}
+    owners: dict[int, str] = {}
+    for name, pin in pins.items():
+        right = _whole(pin, 2) and pin <= 27  # 0 and 1 belong to add-on boards
+        _check(right, name, ("a GPIO number from 2 to 27",), of="controls")
+        if pin in lights:
+            taken = ", ".join(map(str, sorted(lights)))
+            raise TableMismatch(
+                f'"{name}" of "controls" in table.json cannot be {pin}: GPIO {taken} '
+                "are kept for the lights; use another pin."
+            )
+        if pin in owners:
+            raise TableMismatch(
+                f'"{owners[pin]}" and "{name}" of "controls" in table.json are both '
+                f"{pin}; give each a pin of its own."
+            )
+        owners[pin] = name
+    return ControlPins(**pins)
+
+
+def _written(key: str, data: object, names: Sequence[str]) -> Mapping[str, Any]:
+    """Return an object of table.json that holds nothing but what it may."""
+    if not isinstance(data, Mapping):
+        raise TableMismatch(f'"{key}" in table.json must be an object {{...}}.')
+    if unknown := sorted(set(data) - set(names)):
+        raise TableMismatch(
+            f'"{key}" in table.json has an unknown "{unknown[0]}"; it may hold '
+            + ", ".join(sorted(names))
+            + "."
+        )
+    return data
+
+
 def _centre(board: Board, cell: Cell) -> tuple[float, float]:
     outline = board.outline(cell)
     return (
@@ -155,8 +216,8 @@ def _whole(value: object, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _check(right: bool, name: str, choices: Sequence[str]) -> None:
+def _check(right: bool, name: str, choices: Sequence[str], of: str = "strip") -> None:
     if not right:
         raise TableMismatch(
-            f'"{name}" of "strip" in table.json must be {" or ".join(choices)}.'
+            f'"{name}" of "{of}" in table.json must be {" or ".join(choices)}.'
         )

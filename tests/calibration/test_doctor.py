@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.doctor import check_light, check_place, doctor
+from calibration.doctor import check_light, check_place, doctor, examine_table
 from calibration.machine import (
+    Finding,
     Machine,
     State,
     check_cameras,
@@ -29,6 +30,7 @@ from calibration.machine import (
 from calibration.table import Table
 from companion.cli import main
 from companion.rules.board import Look
+from tests.mock_pins import mock_pins
 from vision.frame import Frame
 from vision.pieces.chips import ChipLook
 from vision.pose import Lens
@@ -307,6 +309,28 @@ def test_a_camera_that_is_gone_is_a_finding_not_an_error(table, tmp_path, machin
 
     assert not doctor(tmp_path / "table", machine(), said.append)
     assert any("/dev/video97" in line for line in said)
+
+
+def test_controls_are_tried_if_the_table_has_any(table, machine, monkeypatch):
+    """Their pins are opened on a Pi only, in silence; most tables have none."""
+    pins = mock_pins(monkeypatch)
+    wired = replace(table, controls={"accept": 6, "buzzer": 13})
+    laptop = machine({"proc/device-tree/model": "A Laptop"})
+
+    def found(table, machine):
+        findings = {f.check: f for f in examine_table(table, machine)}
+        return findings.get("controls")
+
+    assert found(table, laptop) is None
+    assert found(wired, laptop).state is State.NOT_HERE
+    pi = machine()
+    assert found(wired, pi) == Finding(
+        "controls", State.FINE, "accept GPIO6, buzzer GPIO13"
+    )
+    assert not pins.pins
+    clash = found(replace(table, controls={"accept": 10}), pi)
+    assert clash.state is State.NOT_FINE
+    assert "kept for the lights" in clash.remedy
 
 
 def test_the_command_says_all_and_exits_by_what_it_found(tmp_path, monkeypatch):

@@ -42,6 +42,16 @@ def test_what_is_saved_is_loaded(table, tmp_path):
     assert np.abs(again.empty.astype(int) - 90).max() <= 2
 
 
+def test_only_a_table_with_controls_writes_them(table, tmp_path):
+    """Tables of before the controls, and without any, stay as they are."""
+    table.save(tmp_path / "bare")
+    replace(table, controls={"accept": 6}).save(tmp_path / "wired")
+
+    assert "controls" not in json.loads((tmp_path / "bare/table.json").read_bytes())
+    assert Table.load(tmp_path / "bare").controls is None
+    assert Table.load(tmp_path / "wired").controls == {"accept": 6}
+
+
 def test_saving_again_replaces_the_whole_folder(table, tmp_path):
     """The newer calibration wins and nothing of the older one is left."""
     table.save(tmp_path / "table")

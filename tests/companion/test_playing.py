@@ -1,16 +1,21 @@
 import math
+import threading
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
-from calibration.demo import demo_scene
+from calibration.demo import demo_scene, demo_table
 from companion.bots import Bots
 from companion.cli import main
 from companion.errors import CompanionError
 from companion.people import VirtualPeople
+from companion.playing import Wishes, play
 from companion.rules.board import Cell, Look
+from companion.session import Session
 from hardware.virtual_table import VirtualTable
 from tests.companion.tables import GRIDLOCK, START, follow
+from tests.mock_pins import mock_pins
 
 
 @pytest.mark.parametrize(
@@ -82,3 +87,58 @@ def test_a_table_seats_as_many_as_the_new_match_has():
     assert table.view()["piles"] == [[], []]
     with pytest.raises(CompanionError, match="2 people"):
         table.play_card(3, "KS")
+
+
+@pytest.fixture
+def wired(monkeypatch):
+    """Return a function that wires controls to the demo's table."""
+
+    def wire(controls):
+        monkeypatch.setattr(
+            "companion.playing.demo_table",
+            lambda *which: replace(demo_table(*which), controls=controls),
+        )
+
+    return wire
+
+
+def test_a_button_at_the_table_reaches_the_match(tmp_path, monkeypatch, wired):
+    """The session answers a push; beeps come with what it publishes."""
+    pins, said, shown = mock_pins(monkeypatch), [], []
+    wired({"take_back": 5})
+    monkeypatch.setattr(
+        "companion.attendant.Attendant.read", lambda _, snapshot: shown.append(snapshot)
+    )
+
+    class Short(Session):
+        """Answers one push, then ends."""
+
+        def run(self, *eyes):
+            def push():
+                pins.push(5)
+                self.stop()
+
+            threading.Thread(target=push).start()
+            super().run()
+
+    monkeypatch.setattr("companion.playing.Session", Short)
+    wishes = dict.fromkeys(Wishes.__dataclass_fields__)
+    wishes.update(folder="demo", rules=(), host="127.0.0.1", port=0)
+
+    play(Wishes(**wishes), tmp_path, said.append)
+
+    assert "There is nothing to take back yet." in said
+    assert shown
+    assert not pins.pins  # the evening is over: let go
+
+
+def test_controls_that_cannot_be_are_one_sentence(tmp_path, wired):
+    """A button on a pin of the lights ends the program with status 2."""
+    wired({"accept": 10})
+    runner = CliRunner(env={"COMPANION_HOME": str(tmp_path)})
+
+    ended = runner.invoke(main, ["play", "--table", "demo", "--port", "0"])
+
+    assert ended.exit_code == 2
+    assert ended.output.count("\n") == 1
+    assert "kept for the lights" in ended.output
