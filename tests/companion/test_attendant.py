@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 
 import pytest
@@ -10,6 +9,7 @@ from companion.snapshot import AcceptTable, TakeBack
 from hardware.layout import ControlPins
 from tests.companion.tables import Table, follow
 from tests.mock_pins import mock_pins
+from tests.waiting import wait_for
 
 PINS = ControlPins(take_back=5, accept=6, buzzer=13)
 WINNING = ["c4=w", "b10=r", "d4=w", "b9=r", "e4=w", "c9=r", "f4=w", "f9=r", "g4=w"]
@@ -163,7 +163,6 @@ def test_a_refusal_is_said_and_heard_as_one_beep(monkeypatch):
 
     with Attendant(PINS, lambda request: "Nothing to accept.", said.append):
         pins.push(6)
-        while not pins.beeps(13):
-            time.sleep(0.01)
+        wait_for(lambda: pins.beeps(13) == 1)
 
     assert said == ["Nothing to accept."]

@@ -1,5 +1,4 @@
 import sys
-import time
 import types
 
 import pytest
@@ -8,6 +7,7 @@ from companion.errors import ControlsUnavailable, TableMismatch
 from hardware.controls import BEEP_S, BOUNCE_S, Controls, pin_factory
 from hardware.layout import ControlPins, control_pins
 from tests.mock_pins import mock_pins
+from tests.waiting import wait_for
 
 PINS = ControlPins(take_back=5, accept=6, buzzer=13)
 
@@ -15,13 +15,6 @@ PINS = ControlPins(take_back=5, accept=6, buzzer=13)
 @pytest.fixture
 def pins(monkeypatch):
     return mock_pins(monkeypatch)
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 # -- the pins ------------------------------------------------------------------
@@ -127,6 +120,17 @@ def test_a_missing_library_is_named(a_pi, monkeypatch):
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
 
     with pytest.raises(ControlsUnavailable, match="make pi"):
+        pin_factory(a_pi)
+
+
+def test_a_read_only_working_directory_is_told(a_pi, monkeypatch):
+    """The library makes a pipe where the companion was started."""
+    (a_pi / "lgpio.py").write_text('open("/nowhere/.lgd-nfy-3")\n')
+    monkeypatch.syspath_prepend(a_pi)
+    for module in ("lgpio", "gpiozero.pins.lgpio"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+
+    with pytest.raises(ControlsUnavailable, match="working directory"):
         pin_factory(a_pi)
 
 

@@ -6,15 +6,9 @@ from companion.rules.game import Highlight, Meaning
 from hardware.lamps import Lamps
 from hardware.layout import StripLayout
 from hardware.page_strip import FakeStrip
+from tests.waiting import wait_for
 
 LAYOUT = StripLayout((Cell("a1"), Cell("b1")))
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_lamps_show_what_is_lit_until_their_block_ends():
