@@ -44,6 +44,7 @@ class Controls:
         """
         with ExitStack() as stack:
             factory = stack.enter_context(closing(pin_factory()))
+            # Not before: outside of a Pi it need not be installed.
             from gpiozero import Button, Buzzer
 
             for name, pin in self._pins.buttons.items():
