@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: pi service help play test check format bench eyes watching browser lock clean
+.PHONY: pi service help play test check format bench eyes watching train browser lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -26,10 +26,10 @@ format: $(VENV)/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# make bench  time the hot paths, side by side
+# make bench  time the hot paths, side by side, on one thread
 bench: $(VENV)/dev
 	$(BIN)/pip install --quiet --require-hashes -r requirements-bench.txt
-	$(BIN)/python -m pytest -m bench -q -s tests/bench
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m bench -q -s tests/bench
 
 # make eyes   measure the eyes on random scenes, and on ../shared/photos if there
 eyes: $(VENV)/dev
@@ -38,6 +38,12 @@ eyes: $(VENV)/dev
 # make watching  measure how whole games are followed on virtual photos
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
+
+# make train  teach the eyes again: hours, and the machine's own weights
+train: $(VENV)/dev
+	$(BIN)/pip install --quiet --disable-pip-version-check -c requirements-dev.txt -e ".[train]"
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tables --tables 1000
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables --steps 24000
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

@@ -14,18 +14,17 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.looks import lab_from_log, log_from_lab
 from companion.errors import CompanionError, TableMismatch
 from companion.games import GAMES
-from companion.rules.board import Look, SquareBoard
+from companion.rules.board import Cell, Look, SquareBoard
 from vision.frame import Image
 from vision.markers import FAMILIES
 from vision.picture import read_picture
-from vision.pieces.chips import ChipLook
+from vision.pieces.looks import TEAMS, TURNED
 from vision.pose import BoardPose, Lens
 from vision.reader import BoardReader, TableModel
 
-SCHEMA = 1
+SCHEMA = 2
 FILE = "table.json"
 EMPTY_PHOTO = "empty.jpg"
 SAMPLES_PHOTO = "samples.jpg"
@@ -44,8 +43,7 @@ class Table:
         corners: the printed grid's outer corners in the empty photo, px: top
             left, top right, bottom right, bottom left as the rows are written.
         empty: the photo of the empty board.
-        looks: of the chips, turned ones too.
-        radius: of a chip, in cell widths and heights.
+        looks: that chips can have, turned ones too.
         cell_mm: width and height of a cell; only their ratio is measured.
         lens: of the camera, with the size of its pictures.
         board: the board's name, "" for one that was given as rows.
@@ -55,14 +53,14 @@ class Table:
         strip: wiring of the lights, as their driver writes it; None without.
         controls: pins of buttons and buzzer; None without.
         samples: the photo of the sample chips; None when there was none.
+        kinds: what lies where in it.
     """
 
     game: str
     rows: tuple[str, ...]
     corners: tuple[tuple[float, float], ...]
     empty: Image
-    looks: Mapping[Look, ChipLook]
-    radius: tuple[float, float]
+    looks: tuple[Look, ...]
     cell_mm: tuple[float, float]
     lens: Lens
     board: str = ""
@@ -72,11 +70,12 @@ class Table:
     strip: Mapping[str, Any] | None = None
     controls: Mapping[str, Any] | None = None
     samples: Image | None = None
+    kinds: Mapping[Cell, Look] = field(default_factory=dict)
 
     @property
     def teams(self) -> tuple[str, ...]:
         """The colours of the chips, in the order in which they were shown."""
-        colours = dict.fromkeys(look.removesuffix("-turned") for look in self.looks)
+        colours = dict.fromkeys(look.removesuffix(TURNED) for look in self.looks)
         return tuple(colours)
 
     @property
@@ -107,7 +106,8 @@ class Table:
                 self.empty,
                 pose,
                 self.looks,
-                self.radius,
+                self.samples,
+                self.kinds,
                 self.family,
                 markers,
             )
@@ -158,8 +158,8 @@ class Table:
                 "k1": round(self.lens.k1, 6),
                 "k2": round(self.lens.k2, 6),
             },
-            "chip_radius": [round(part, 4) for part in self.radius],
-            "looks": {name: _look_as_json(look) for name, look in self.looks.items()},
+            "looks": list(self.looks),
+            "samples": dict(self.kinds),
             "markers": {
                 "family": self.family,
                 "mm": {
@@ -206,7 +206,9 @@ class Table:
                 f"{error} It belongs to the table: {_AGAIN}."
             ) from error
         try:
-            return replace(cls._from_json(data, empty), samples=samples)
+            table = replace(cls._from_json(data, empty), samples=samples)
+            _check_samples(table)
+            return table
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
             raise TableMismatch(
                 f"{folder / FILE} is damaged at {error!s}; {_AGAIN}."
@@ -221,9 +223,6 @@ class Table:
         rows = tuple(str(row) for row in data["rows"])
         if len({len(row.split()) for row in rows}) != 1:
             raise ValueError('"rows": they are not of one length')
-        radius = _pair(data["chip_radius"], float)
-        if not all(0.05 < part < 1 for part in radius):
-            raise ValueError('"chip_radius": it is no part of a cell')
         corners = tuple(_pair(corner, float) for corner in data["corners"])
         if len(corners) != 4:
             raise ValueError('"corners": four are needed')
@@ -232,11 +231,7 @@ class Table:
             rows=rows,
             corners=corners,
             empty=empty,
-            looks={
-                Look(name): _look_from_json(look)
-                for name, look in data["looks"].items()
-            },
-            radius=radius,
+            looks=tuple(_look(str(name)) for name in data["looks"]),
             cell_mm=_pair(data["cell_mm"], float),
             lens=Lens(size, float(camera["k1"]), float(camera["k2"])),
             board=str(data["board"]),
@@ -248,6 +243,9 @@ class Table:
             },
             strip=data["strip"],
             controls=data.get("controls"),
+            kinds={
+                Cell(cell): _look(str(name)) for cell, name in data["samples"].items()
+            },
         )
 
 
@@ -257,22 +255,17 @@ def square_board(rows: tuple[str, ...], cell_mm: tuple[float, float]) -> SquareB
     return SquareBoard(faces, cell_mm)
 
 
-def _look_as_json(look: ChipLook) -> dict[str, Any]:
-    lab = lab_from_log(look.rings)
-    return {
-        "lab": [[round(float(part), 2) for part in ring] for ring in lab],
-        "spread": [round(float(part), 4) for part in look.spread],
-        "known": look.known,
-        "written": look.written,
-    }
+def _look(name: str) -> Look:
+    if name.removesuffix(TURNED) not in TEAMS:
+        raise ValueError(f'"looks": there are no "{name}" chips')
+    return Look(name)
 
 
-def _look_from_json(data: Mapping[str, Any]) -> ChipLook:
-    rings = log_from_lab(data["lab"]).astype(np.float32)
-    spread = np.array(data["spread"], np.float32)
-    if rings.shape != (len(spread), 3) or not np.isfinite(rings).all():
-        raise ValueError('"looks": three numbers a ring are needed')
-    return ChipLook(rings, spread, float(data["known"]), bool(data["written"]))
+def _check_samples(table: Table) -> None:
+    if (table.samples is None) != (not table.kinds):
+        raise ValueError(f'"samples": they do not fit {SAMPLES_PHOTO}')
+    if not table.kinds.keys() <= set(table.squares().cells):
+        raise ValueError('"samples": one lies on no square')
 
 
 def _family(name: str) -> str:

@@ -13,14 +13,11 @@ from calibration.lens import cell_aspect
 from calibration.table import Table, square_board
 from companion.errors import BoardNotFound, NotationError
 from companion.rules.board import Cell, Look
-from vision.empty_board import EmptyBoard
 from vision.frame import Image
 from vision.markers import FAMILIES, find_markers
-from vision.pieces.colours import named_look, usual_radius
-from vision.pieces.samples import learn_looks
+from vision.pieces.looks import TURNED
 from vision.pose import BoardPose, Lens, Points
 from vision.reader import scale
-from vision.rectify import Rectifier
 
 CELL_MM = 50.0
 """Width of a cell where nothing tells it: only ratios matter to the eyes."""
@@ -62,7 +59,8 @@ def calibrate(
             as the rows are written; None to look for them.
         samples: photo with some chips on the board; the camera has not moved.
         kinds: what lies where in the samples photo.
-        looks: what chips may look like; needed without samples.
+        looks: what chips may look like; with samples only those of the teams that
+            are shown, a side that is not shown by its name.
         board: the board's name, "" for none.
 
     Raises:
@@ -93,28 +91,25 @@ def calibrate(
     squares = square_board(tuple(rows), cell_mm)
     pose = BoardPose.from_corners(points, squares.size_mm, lens)
     family, markers = _markers(empty, pose)
-    chips = {look: named_look(look) for look in looks}
-    usual = usual_radius(looks)
-    radius = usual, usual * aspect
-    if samples is not None and kinds:
-        _check_kinds(kinds, squares.cells)
-        rectify = Rectifier(pose, cell_mm, columns, lines)
-        bare = EmptyBoard(rectify(empty), lines, columns)
-        shown = rectify(scale(samples, size))
-        chips, radius = learn_looks(bare, shown, kinds, aspect)
+    kinds = kinds or {}
+    _check_kinds(kinds, squares.cells)
+    if kinds:
+        teams = {look.removesuffix(TURNED) for look in kinds.values()}
+        unseen = [look for look in looks if look.removesuffix(TURNED) in teams]
+        looks = tuple(dict.fromkeys((*kinds.values(), *unseen)))
     table = Table(
         game=game,
         rows=tuple(rows),
         corners=tuple((float(x), float(y)) for x, y in points),
         empty=empty,
-        looks=chips,
-        radius=radius,
+        looks=tuple(looks),
         cell_mm=cell_mm,
         lens=lens,
         board=board,
         family=family,
         markers=markers,
-        samples=samples,
+        samples=None if samples is None else scale(samples, size),
+        kinds=kinds,
     )
     found_by = "given" if corners is not None else "markers" if markers else "grid"
     return Calibration(table, found_by, tuple(warnings))

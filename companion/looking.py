@@ -217,7 +217,7 @@ def position_rows(looks: Mapping[Cell, Look]) -> str:
     return "/".join("".join(row) for row in rows.values())
 
 
-SURE = 0.95
+SURE = 0.99
 """A square less certain than this is not given: it is shown as "?"."""
 
 

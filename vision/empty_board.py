@@ -120,6 +120,11 @@ class EmptyBoard:
         ground = _between(_smooth(self._ground_of_cells()))
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
         self._ground = np.pad(ground, rim, mode="edge")
+        self._half = _halved(empty)
+        self._half_ground = self._ground[:, ::2, ::2]
+        self._half_contrast = _contrast(empty)
+        self._nodes = _at_nodes(self._log)
+        self._half_nodes = _at_nodes(self._half, CELL // 2)
 
     def _print_variance(self, empty: Image) -> Floats:
         """Return the variance of a pixel that shows the print, beyond its noise."""
@@ -149,7 +154,7 @@ class EmptyBoard:
         log = log_planes(photo)
         noise = _looked_up(_VARIANCE, photo)
         change = log - self._log
-        light = self._light(change)
+        light = _between(_light(_at_nodes(log), self._nodes))
         rest = change - light
         weight = 1 / (self._variance + noise)
         total = weight[0] + weight[1] + weight[2]
@@ -164,7 +169,7 @@ class EmptyBoard:
         shadow = _SHADOW + 2 * np.maximum(0, -shade - _DEEPEST)
         shadow += CAP * (shade >= 0)  # no shadow brightens
         cost = np.minimum(CAP, 0.5 * tint + np.minimum(darkness, shadow))
-        strange = self._at_nodes(cost[None])[0].mean(axis=-1)
+        strange = _at_nodes(cost[None])[0].mean(axis=-1)
         noise *= rough
         spread = 3 * rough / total
         exact = np.log(spread) + 0.5 * np.log(spread / 3 + _EVEN**2)
@@ -200,7 +205,7 @@ class EmptyBoard:
         dy, dx = ((c + firm) * p - b * q) / det, ((a + firm) * q - b * p) / det
         shift = float(np.hypot(middle(dy), middle(dx)))
         power = (then**2).sum(axis=1)
-        strange = self._likeness(now) < _LIKE
+        strange = _likeness(then, now) < _LIKE
         return Fit(shift, float(strange[power > _PRINT * power.max()].mean()))
 
     @cached_property
@@ -216,7 +221,7 @@ class EmptyBoard:
         )
 
     def _nodes_of(self, plane: Floats) -> Floats:
-        nodes = self._at_nodes(plane[None])[0]
+        nodes = _at_nodes(plane[None])[0]
         return np.asarray(nodes.reshape(-1, nodes.shape[-1]))
 
     def _roughness(self, tint: Floats) -> Floats:
@@ -230,41 +235,66 @@ class EmptyBoard:
         calm, edged = (max(1.0, float(part) / _MEDIAN_CHI2) for part in usual)
         return np.where(self._plain, np.float32(calm), np.float32(edged))
 
-    def _light(self, change: Floats) -> Floats:
-        """Return how the light changed, (3, H, W).
+    def relative(self, photo: Image) -> Floats:
+        """Return a rectified photo as the network sees it, (9, H / 2, W / 2).
 
-        It is measured where four squares meet: pieces seldom lie there.
+        Log colour relative to the light on the squares' ground (3), change from
+        the empty board in the photo's light (3), the photo's own brightness, and
+        the contrast within the four pixels that make one, now and on the empty
+        board; see `vision.pieces.network`.
         """
-        around_nodes = self._at_nodes(change)
-        nodes = middle(around_nodes)
-        print_, *_ = self._print_nodes
-        now = print_ + around_nodes.mean(axis=0).reshape(print_.shape)
-        # Where the print is not to be seen, a hand's colour would pass for light.
-        firm = self._likeness(now) > _LIKE
-        trust = np.where(firm, 1.0, 1e-3).reshape(nodes.shape[1:]).astype(np.float32)
-        around = cv2.GaussianBlur(trust, (0, 0), 1.0)
-        filled = [cv2.GaussianBlur(n * trust, (0, 0), 1.0) / around for n in nodes]
-        own = 0.7 * trust
-        calm = np.stack(
-            [own * n + (1 - own) * f for n, f in zip(nodes, filled, strict=True)]
-        )
-        return _between(calm)
+        log = _halved(photo)
+        now = _at_nodes(log, CELL // 2)
+        light = _between(_light(now, self._half_nodes), CELL // 2)
+        seen = np.empty((9, *log.shape[1:]), np.float32)
+        np.subtract(log, light, out=seen[:3])
+        np.subtract(seen[:3], self._half, out=seen[3:6])
+        seen[:3] -= self._half_ground
+        np.add(log[0], log[1], out=seen[6])
+        seen[6] += log[2]
+        seen[6] *= np.float32(1 / 3)
+        seen[6] += 1
+        seen[7] = _contrast(photo)
+        seen[8] = self._half_contrast
+        return np.asarray(np.clip(seen, -3, 1.5, out=seen))
 
-    def _likeness(self, nodes: Floats) -> Floats:
-        """Return how well brightness where squares meet correlates with the print."""
-        print_, *_ = self._print_nodes
-        now = nodes - nodes.mean(axis=1, keepdims=True)
-        power = (print_**2).sum(axis=1) * (now**2).sum(axis=1)
-        return np.asarray((print_ * now).sum(axis=1) / np.sqrt(power + 1e-6))
 
-    def _at_nodes(self, planes: Floats) -> Floats:
-        """Return (K, rows + 1, columns + 1, N) the pixels around corners of cells."""
-        half = CELL // 5
-        first = MARGIN - half
-        windows = np.lib.stride_tricks.sliding_window_view(
-            planes, (2 * half, 2 * half), axis=(1, 2)
-        )[:, first::CELL, first::CELL][:, : self.rows + 1, : self.columns + 1]
-        return np.asarray(windows.reshape(*windows.shape[:3], -1))
+def _light(now: Floats, then: Floats) -> Floats:
+    """Return how the light changed, (3, rows + 1, columns + 1) log units.
+
+    It is measured where four squares meet: pieces seldom lie there.
+
+    Args:
+        now: (3, rows + 1, columns + 1, N) log colours of the pixels there.
+        then: those of the empty board.
+    """
+    nodes = middle(now - then)
+    # Where the print is not to be seen, a hand's colour would pass for light.
+    firm = _likeness(then.mean(axis=0), now.mean(axis=0)) > _LIKE
+    trust = np.where(firm, 1.0, 1e-3).astype(np.float32)
+    around = cv2.GaussianBlur(trust, (0, 0), 1.0)
+    filled = [cv2.GaussianBlur(n * trust, (0, 0), 1.0) / around for n in nodes]
+    own = 0.7 * trust
+    return np.stack(
+        [own * n + (1 - own) * f for n, f in zip(nodes, filled, strict=True)]
+    )
+
+
+def _likeness(print_: Floats, nodes: Floats) -> Floats:
+    """Return how well brightness (..., N) correlates with the print's."""
+    then = print_ - print_.mean(axis=-1, keepdims=True)
+    now = nodes - nodes.mean(axis=-1, keepdims=True)
+    power = (then**2).sum(axis=-1) * (now**2).sum(axis=-1)
+    return np.asarray((then * now).sum(axis=-1) / np.sqrt(power + 1e-6))
+
+
+def _at_nodes(planes: Floats, cell: int = CELL) -> Floats:
+    """Return (..., rows + 1, columns + 1, N) the pixels around corners of cells."""
+    half, rim = cell // 5, cell * MARGIN // CELL
+    windows = np.lib.stride_tricks.sliding_window_view(
+        planes, (2 * half, 2 * half), axis=(-2, -1)
+    )[..., rim - half :: cell, rim - half :: cell, :, :]
+    return np.asarray(windows.reshape(*windows.shape[:-2], -1))
 
 
 def middle(values: Floats) -> Floats:
@@ -274,10 +304,27 @@ def middle(values: Floats) -> Floats:
     return np.asarray(0.5 * (parted[..., low] + parted[..., high]))
 
 
-def _between(nodes: Floats) -> Floats:
-    """Interpolate (3, rows, columns) values, one a `CELL` apart, to every pixel."""
+def _halved(image: Image) -> Floats:
+    """Return (3, H / 2, W / 2) logarithms of a picture at half its size."""
+    size = image.shape[1] // 2, image.shape[0] // 2
+    return log_planes(
+        np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    )
+
+
+def _contrast(image: Image) -> Floats:
+    """Return (H / 2, W / 2) log units between the brightest and the darkest of four."""
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    parts = [np.ascontiguousarray(grey[y::2, x::2]) for y in (0, 1) for x in (0, 1)]
+    high = cv2.max(cv2.max(parts[0], parts[1]), cv2.max(parts[2], parts[3]))
+    low = cv2.min(cv2.min(parts[0], parts[1]), cv2.min(parts[2], parts[3]))
+    return np.asarray(cv2.LUT(high, _LOG) - cv2.LUT(low, _LOG), np.float32)
+
+
+def _between(nodes: Floats, cell: int = CELL) -> Floats:
+    """Interpolate (3, rows, columns) values, one a cell apart, to every pixel."""
     rows, columns = nodes.shape[1:]
-    size = columns * CELL, rows * CELL
+    size = columns * cell, rows * cell
     return np.stack(
         [cv2.resize(n, size, interpolation=cv2.INTER_LINEAR) for n in nodes]
     )

@@ -37,6 +37,8 @@ def find_markers(image: Image, family: str) -> Mapping[int, Points]:
     # One threshold window: markers on a board are evenly lit, and each window
     # costs as much again.
     settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = 23
+    # Smaller than this their bits are not to be read, and grain looks like them.
+    settings.minMarkerPerimeterRate = 0.035
     dictionary = cv2.aruco.getPredefinedDictionary(FAMILIES[family])
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, settings).detectMarkers(grey)
     if ids is None:

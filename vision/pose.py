@@ -34,14 +34,14 @@ class Lens:
 
     def distort(self, points: Points) -> Points:
         """Return where points of the undistorted picture are seen, px."""
-        centre, half = self._frame()
+        centre, half = self.frame()
         u = (points - centre) / half
         r2 = np.sum(u * u, axis=1, keepdims=True)
         return np.asarray(centre + half * u * (1 + self.k1 * r2 + self.k2 * r2 * r2))
 
     def undistort(self, points: Points) -> Points:
         """Return where seen points would lie without distortion, px."""
-        centre, half = self._frame()
+        centre, half = self.frame()
         seen = (points - centre) / half
         u = seen.copy()
         for _ in range(20):
@@ -49,7 +49,8 @@ class Lens:
             u = seen / np.maximum(1 + self.k1 * r2 + self.k2 * r2 * r2, 0.2)
         return np.asarray(centre + half * u)
 
-    def _frame(self) -> tuple[Points, float]:
+    def frame(self) -> tuple[Points, float]:
+        """Return the picture's centre, px, and half its diagonal."""
         size = np.array(self.size, np.float64)
         return (size - 1) / 2, float(np.hypot(*size) / 2)
 
@@ -101,6 +102,21 @@ class BoardPose:
         board_from_image = np.asarray(np.linalg.inv(self.image_from_board), np.float64)
         return project(board_from_image, straight)
 
+    def eye(self) -> tuple[float, float, float]:
+        """Return where the camera is: x, y, and height above the board, mm."""
+        centre, _ = self.lens.frame()
+        focal = focal_length(self.image_from_board, self.lens.size)
+        camera = np.array(
+            ((focal, 0, centre[0]), (0, focal, centre[1]), (0, 0, 1)), np.float64
+        )
+        right, down, at = (np.linalg.inv(camera) @ self.image_from_board).T
+        scale = 2 / (np.linalg.norm(right) + np.linalg.norm(down))
+        turn = np.stack((right, down, scale * np.cross(right, down)), axis=1) * scale
+        u, _, v = np.linalg.svd(turn)
+        eye = -(u @ v).T @ at * scale
+        # Board space has z into the table.
+        return float(eye[0]), float(eye[1]), abs(float(eye[2]))
+
     def scaled(self, factor: float, size: tuple[int, int]) -> BoardPose:
         """Return the pose in the same picture at another size."""
         # Pixel centres: x' + 0.5 = factor * (x + 0.5).
@@ -108,6 +124,38 @@ class BoardPose:
         scale = np.array(((factor, 0, shift), (0, factor, shift), (0, 0, 1)))
         lens = Lens(size, self.lens.k1, self.lens.k2)
         return BoardPose(scale @ self.image_from_board, lens)
+
+
+_USUAL_FOCAL = 0.68  # of the picture's diagonal: a field of view of 61 degrees
+_LEAST_PERSPECTIVE = 0.02
+
+
+def focal_length(image_from_plane: Matrix, size: tuple[int, int]) -> float:
+    """Return a camera's focal length, px, from one photo of a plane.
+
+    The plane's two directions are at right angles in space. With square pixels and
+    the lens's axis in the picture's middle that gives the focal length, if both
+    directions recede (Zhang 2000, section 2.3); otherwise a usual one is assumed,
+    which matters little when the camera looks down.
+
+    Args:
+        image_from_plane: homography to undistorted px.
+        size: of the picture, px.
+    """
+    width, height = size
+    centre = np.array(((1, 0, -width / 2), (0, 1, -height / 2), (0, 0, 1)))
+    diagonal = float(np.hypot(width, height))
+    unit = np.diag((1 / diagonal, 1 / diagonal, 1))
+    right, down, _ = (unit @ centre @ image_from_plane).T
+    usual = _USUAL_FOCAL**2
+    square = usual
+    recede = right[2] * down[2]
+    scale = np.linalg.norm(right[:2]) * np.linalg.norm(down[:2])
+    if abs(recede) > _LEAST_PERSPECTIVE * scale:
+        square = -(right[:2] @ down[:2]) / recede
+        if not 0.25 * usual < square < 4 * usual:
+            square = usual
+    return float(np.sqrt(square)) * diagonal
 
 
 def project(matrix: Matrix, points: Points) -> Points:

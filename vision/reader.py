@@ -11,10 +11,10 @@ import numpy as np
 
 from companion.errors import BoardNotFound
 from companion.observation import Observation
-from companion.rules.board import Look, SquareBoard
-from vision.empty_board import EmptyBoard, Fit
+from companion.rules.board import Cell, Look, SquareBoard
+from vision.empty_board import EmptyBoard, Fit, Floats
 from vision.frame import Frame, Image
-from vision.pieces.chips import ChipLook, ChipReader
+from vision.pieces.chips import ChipReader
 from vision.pose import BoardPose, Points
 from vision.rectify import Rectifier
 from vision.refind import Finder, refine
@@ -28,8 +28,10 @@ class TableModel:
         board: geometry and print.
         empty: the photo of the empty board.
         pose: where the board lies in that photo.
-        looks: of the chips; those of turned ones end in "-turned".
-        radius: of a chip, in cell widths and heights.
+        looks: that chips can have; those of turned ones end in "-turned".
+        samples: photo of some chips on the board; None without. The camera stands
+            as in the empty board's.
+        kinds: what lies where in it.
         family: of the markers beside the board, "" without.
         markers: (4, 2) corners, mm, by the markers' numbers.
     """
@@ -37,8 +39,9 @@ class TableModel:
     board: SquareBoard
     empty: Image
     pose: BoardPose
-    looks: Mapping[Look, ChipLook] = field(default_factory=dict)
-    radius: tuple[float, float] = (0.36, 0.36)
+    looks: tuple[Look, ...] = ()
+    samples: Image | None = None
+    kinds: Mapping[Cell, Look] = field(default_factory=dict)
     family: str = ""
     markers: Mapping[int, Points] = field(default_factory=dict)
 
@@ -63,8 +66,18 @@ class BoardReader:
         self._bare = self._calibrated(model.empty)
         board = model.board
         self._empty = EmptyBoard(self._bare, board.rows, board.columns)
-        self._chips = ChipReader(self._empty, model.looks, model.radius)
         self._pose, self._rectify = model.pose, self._calibrated
+        self._lean = self._lean_at(model.pose)
+        shown = model.samples
+        self._chips = ChipReader(
+            self._empty,
+            self._lean,
+            model.looks,
+            None
+            if shown is None
+            else self._calibrated(scale(shown, model.pose.lens.size)),
+            model.kinds,
+        )
 
     @property
     def board(self) -> SquareBoard:
@@ -99,7 +112,7 @@ class BoardReader:
             return Observation(
                 {}, frozenset(self._model.board.cells), moved=True, note=_LOST_NOTE
             )
-        log_p, hidden = self._chips.read(flat)
+        log_p, hidden = self._chips.read(flat, self._lean)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
         )
@@ -114,26 +127,37 @@ class BoardReader:
         if best[1].strange > _LOST:
             best = self._try(image, self._model.pose, best)
         if best[1].strange > _LOST:
-            found = self._finder.find(image, self._pose.lens)
-            best = self._try(image, found, best)
+            found, certain = self._finder.find(image, self._pose.lens)
+            best = self._try(image, found, best, certain=certain)
             if found is not None and found is self._pose:
                 finer = refine(found, self._cell, self._bare, best[0])
                 best = self._try(image, finer, best)
         return best
 
     def _try(
-        self, image: Image, pose: BoardPose | None, best: tuple[Image, Fit]
+        self,
+        image: Image,
+        pose: BoardPose | None,
+        best: tuple[Image, Fit],
+        *,
+        certain: bool = False,
     ) -> tuple[Image, Fit]:
-        """Take a pose if the photo fits the print better there."""
+        """Take a pose if the photo fits the print better there.
+
+        That the print is not to be seen is no objection to a certain one.
+        """
         if pose is None or not np.isfinite(pose.image_from_board).all():
             return best
         known = pose is self._model.pose
         rectify = self._calibrated if known else self._rectifier(pose)
         flat = rectify(image)
         fit = self._empty.fit(flat)
+        if certain and fit.strange > _LOST:
+            fit = Fit(fit.shift, _LOST)
         if fit.badness >= best[1].badness:
             return best
         self._pose, self._rectify = pose, rectify
+        self._lean = self._lean_at(pose)
         return flat, fit
 
     def _away(self) -> float:
@@ -152,6 +176,14 @@ class BoardReader:
     def _rectifier(self, pose: BoardPose) -> Rectifier:
         board = self._model.board
         return Rectifier(pose, board.cell_mm, board.columns, board.rows)
+
+    def _lean_at(self, pose: BoardPose) -> Floats:
+        """Return how far things lean in the picture (see `Network.log_p`)."""
+        board = self._model.board
+        x, y, height = pose.eye()
+        across = ((np.arange(board.columns) + 0.5) * board.cell_mm[0] - x) / height
+        down = ((np.arange(board.rows) + 0.5) * board.cell_mm[1] - y) / height
+        return np.stack(np.meshgrid(across, down), axis=-1).astype(np.float32)
 
     def _resized(self, frame: Frame) -> Image:
         size = frame.image.shape[1], frame.image.shape[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import floor, log2
+
 import cv2
 import numpy as np
 
@@ -14,7 +16,6 @@ CELL = 24
 MARGIN = CELL // 2
 """Rim around the grid in the rectified picture, px."""
 
-_OVERSAMPLING = 2
 _STRIDE = 4  # samples; in between, a homography and a lens are as good as linear
 
 
@@ -33,24 +34,30 @@ class Rectifier:
     def __init__(
         self, pose: BoardPose, cell_mm: tuple[float, float], columns: int, rows: int
     ) -> None:
-        step = CELL * _OVERSAMPLING
-        width = (columns * CELL + 2 * MARGIN) * _OVERSAMPLING
-        height = (rows * CELL + 2 * MARGIN) * _OVERSAMPLING
-        self._size = (width // _OVERSAMPLING, height // _OVERSAMPLING)
+        width, height = columns * CELL + 2 * MARGIN, rows * CELL + 2 * MARGIN
         # One place more all around, for there is nothing beyond to interpolate with.
         down, across = height // _STRIDE + 2, width // _STRIDE + 2
-        x = ((np.arange(across) - 0.5) * _STRIDE / step - MARGIN / CELL) * cell_mm[0]
-        y = ((np.arange(down) - 0.5) * _STRIDE / step - MARGIN / CELL) * cell_mm[1]
+        x = ((np.arange(across) - 0.5) * _STRIDE - MARGIN) / CELL * cell_mm[0]
+        y = ((np.arange(down) - 0.5) * _STRIDE - MARGIN) / CELL * cell_mm[1]
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         coarse = pose.to_image(grid).reshape(down, across, 2)
-        # A cell much larger than its samples is shrunk first, or print would alias.
+        # A picture finer than its samples is halved first, or print would alias.
         span = np.linalg.norm(np.diff(coarse, axis=1), axis=2) / _STRIDE
-        self._shrink = max(1, int(np.median(span) + 0.5))
+        self._halvings = max(0, floor(log2(max(float(np.median(span)), 1))))
         size = across * _STRIDE, down * _STRIDE
         seen = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)
         seen = seen[_STRIDE:-_STRIDE, _STRIDE:-_STRIDE]
-        seen = (seen + 0.5) / self._shrink - 0.5
-        self._maps = cv2.convertMaps(
+        part = 2**self._halvings
+        # Only what is looked at is halved, and never nothing.
+        most = np.array(pose.lens.size) // part - 2
+        first = (np.floor(seen.min(axis=(0, 1)) / part) - 1).clip(0, most)
+        last = (np.ceil(seen.max(axis=(0, 1)) / part) + 2).clip(first + 2, None)
+        (left, top), (right, bottom) = (
+            np.minimum(edge * part, 1e6).astype(int) for edge in (first, last)
+        )
+        self._window = slice(top, bottom), slice(left, right)
+        seen = (seen - (left, top) + 0.5) / part - 0.5
+        self._whole, self._rest = cv2.convertMaps(
             seen[..., 0].astype(np.float32),
             seen[..., 1].astype(np.float32),
             cv2.CV_16SC2,
@@ -58,15 +65,14 @@ class Rectifier:
 
     def __call__(self, image: Image) -> Image:
         """Return the rectified picture, uint8 BGR; black where the picture ends."""
-        if self._shrink > 1:
-            height, width = image.shape[:2]
-            size = (width // self._shrink, height // self._shrink)
+        image = image[self._window]
+        if self._halvings:
+            part = 2**self._halvings
+            height, width = image.shape[0] // part, image.shape[1] // part
             image = cv2.resize(  # type: ignore[assignment]
-                image[: size[1] * self._shrink, : size[0] * self._shrink],
-                size,
+                image[: part * height, : part * width],
+                (width, height),
                 interpolation=cv2.INTER_AREA,
             )
-        fine = cv2.remap(image, *self._maps, cv2.INTER_LINEAR)
-        return np.asarray(
-            cv2.resize(fine, self._size, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        flat = cv2.remap(image, self._whole, self._rest, cv2.INTER_LINEAR)
+        return np.asarray(flat, np.uint8)

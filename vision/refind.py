@@ -13,12 +13,14 @@ from vision.markers import find_markers
 from vision.pose import BoardPose, Lens, Points
 from vision.rectify import CELL, MARGIN
 
-_WIDTH = 900  # px of the picture in which features are looked for
-_FEATURES = 1400
+_WIDTH = 720  # px of the picture in which features are looked for
+_FEATURES = 1000
 _ALIKE = 0.8  # ratio of the best to the second-best match (Lowe 2004)
 _OFF = 3.0  # px; a match farther from where the others put it does not count
 _ENOUGH = 25  # matches in agreement: chance gives less than ten
 _MARKERS = 2  # eight corners give a homography
+_CERTAIN = 3  # markers that agree are no chance
+_ASKEW = 0.3  # of a marker's side; how far one may lie from where the others put it
 
 
 class Finder:
@@ -51,16 +53,25 @@ class Finder:
         seen, self._descriptors = self._features(empty, mask)
         self._on_board = pose.to_board(seen) if len(seen) else seen
 
-    def find(self, image: Image, lens: Lens) -> BoardPose | None:
-        """Return where the board lies, None if it is not to be seen."""
+    def find(self, image: Image, lens: Lens) -> tuple[BoardPose | None, bool]:
+        """Look for the board.
+
+        Returns:
+            where it lies, None if it is not to be seen; and whether so many markers
+            agree on it that its print need not be seen as well.
+        """
         if self._family:
             seen = find_markers(image, self._family)
             common = sorted(seen.keys() & self._markers.keys())
             if len(common) >= _MARKERS:
                 board = np.concatenate([self._markers[number] for number in common])
                 corners = np.concatenate([seen[number] for number in common])
-                return BoardPose.from_points(board, corners, lens)
-        return self._by_print(image, lens)
+                pose = BoardPose.from_points(board, corners, lens)
+                side = np.linalg.norm(corners[0] - corners[1])
+                away = np.abs(pose.to_image(board) - corners).max()
+                agree = len(common) >= _CERTAIN and away < _ASKEW * side
+                return pose, bool(agree)
+        return self._by_print(image, lens), False
 
     def _by_print(self, image: Image, lens: Lens) -> BoardPose | None:
         seen, descriptors = self._features(image, None)
@@ -121,8 +132,8 @@ def refine(
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-5)
     try:
         _, found = cv2.findTransformECC(
-            _without_light(empty),
-            _without_light(photo),
+            _without_light(_half(empty)),
+            _without_light(_half(photo)),
             warp,
             cv2.MOTION_HOMOGRAPHY,
             criteria,
@@ -131,11 +142,11 @@ def refine(
         )
     except cv2.error:
         return None
-    # Rectified pixels from mm, at pixel centres.
+    # Halved rectified pixels from mm, at pixel centres.
     scale = np.array(
         (
-            (CELL / cell_mm[0], 0, MARGIN - 0.5),
-            (0, CELL / cell_mm[1], MARGIN - 0.5),
+            (CELL / 2 / cell_mm[0], 0, MARGIN / 2 - 0.5),
+            (0, CELL / 2 / cell_mm[1], MARGIN / 2 - 0.5),
             (0, 0, 1),
         )
     )
@@ -143,7 +154,12 @@ def refine(
     return BoardPose(pose.image_from_board @ better, pose.lens)
 
 
+def _half(image: Image) -> Image:
+    size = image.shape[1] // 2, image.shape[0] // 2
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def _without_light(image: Image) -> npt.NDArray[np.float32]:
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
     log = np.log(grey + 8)
-    return np.asarray(log - cv2.GaussianBlur(log, (0, 0), CELL / 2), np.float32)
+    return np.asarray(log - cv2.GaussianBlur(log, (0, 0), CELL / 4), np.float32)

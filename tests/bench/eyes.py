@@ -25,13 +25,6 @@ from calibration.wizard import calibrate
 from companion.errors import BoardNotFound
 from companion.rules.board import Cell, Look
 from tests.bench.photos import PHOTOS, photo_sets
-from tests.bench.random_tables import (
-    RandomTable,
-    a_hand,
-    bumped,
-    lamps_lit,
-    random_table,
-)
 from tests.bench.tally import (
     HEADER,
     Found,
@@ -46,6 +39,13 @@ from tests.bench.tally import (
 from vision.frame import Image
 from vision.picture import decode_picture
 from vision.scene import Scene, draw
+from vision.scene.random_tables import (
+    RandomTable,
+    a_hand,
+    bumped,
+    lamps_lit,
+    random_table,
+)
 
 SIZE = (864, 648)
 """px of the scenes: a square is 30 to 50 px wide, as in a phone's picture sent

@@ -12,16 +12,16 @@ import numpy as np
 from calibration.wizard import calibrate
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard
-from tests.bench.random_tables import (
+from vision.frame import Frame
+from vision.scene import Piece, draw
+from vision.scene.pieces import COLOURS
+from vision.scene.random_tables import (
     a_hand,
     a_light,
     a_piece,
     a_sensor,
     random_table,
 )
-from vision.frame import Frame
-from vision.scene import Piece, draw
-from vision.scene.pieces import COLOURS
 
 SIZE = (864, 648)
 """px of the photos: a square is 30 to 50 px wide."""

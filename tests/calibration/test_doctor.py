@@ -32,7 +32,6 @@ from companion.cli import main
 from companion.rules.board import Look
 from tests.mock_pins import mock_pins
 from vision.frame import Frame
-from vision.pieces.chips import ChipLook
 from vision.pose import Lens
 
 GOOD_PI = {
@@ -236,14 +235,12 @@ def empty():
 
 @pytest.fixture
 def table(empty):
-    rings = np.linspace(-1.2, 0.05, 15, dtype=np.float32).reshape(5, 3)
     return Table(
         game="gridlock",
         rows=(" ".join(["2S"] * 10),) * 10,
         corners=((120, 40), (520, 40), (520, 440), (120, 440)),
         empty=empty,
-        looks={Look("red"): ChipLook(rings, np.full(5, 0.05, np.float32))},
-        radius=(0.36, 0.36),
+        looks=(Look("red"),),
         cell_mm=(40.0, 40.0),
         lens=Lens((640, 480)),
     )

@@ -8,11 +8,8 @@ import pytest
 
 from calibration.table import Table, find_table, remember_table
 from companion.errors import TableMismatch
-from companion.rules.board import Look
-from vision.pieces.chips import ChipLook
+from companion.rules.board import Cell, Look
 from vision.pose import Lens
-
-RINGS = np.linspace(-1.2, 0.05, 15, dtype=np.float32).reshape(5, 3)
 
 
 @pytest.fixture
@@ -22,8 +19,9 @@ def table():
         rows=("XX 2S 3S", "4S 5S XX"),
         corners=((10, 10), (90, 10), (90, 70), (10, 70)),
         empty=np.full((80, 100, 3), 90, np.uint8),
-        looks={Look("red"): ChipLook(RINGS, np.full(5, 0.05, np.float32))},
-        radius=(0.36, 0.3),
+        looks=(Look("red"), Look("red-turned")),
+        samples=np.full((80, 100, 3), 120, np.uint8),
+        kinds={Cell("b2"): Look("red")},
         cell_mm=(50.0, 39.0),
         lens=Lens((100, 80), -0.12),
     )
@@ -38,7 +36,8 @@ def test_what_is_saved_is_loaded(table, tmp_path):
     assert again.corners == table.corners
     assert again.lens == table.lens
     assert again.teams == ("red",)
-    assert np.abs(again.looks[Look("red")].rings - RINGS).max() < 0.002
+    assert again.looks == table.looks
+    assert again.kinds == table.kinds
     assert np.abs(again.empty.astype(int) - 90).max() <= 2
 
 
@@ -94,10 +93,12 @@ def spoil(**changes):
         (spoil(corners=[[1, 2], [3, 4], [5, 6], [7, "x"]]), "damaged"),
         (spoil(rows=["XX 2S", "3S"]), "rows"),
         (spoil(rows=[]), "rows"),
-        (spoil(looks={"red": {"lab": [[1, 2]], "spread": [1]}}), "damaged"),
+        (spoil(looks=["plaid"]), "plaid"),
+        (spoil(looks=[7]), "damaged"),
+        (spoil(samples={}), "samples"),
+        (spoil(samples={"k12": "red"}), "no square"),
         (spoil(camera={"source": "", "size": [5, 5], "k1": 0, "k2": 0}), "size"),
         (spoil(cell_mm=None), "damaged"),
-        (spoil(chip_radius=[0, 0]), "chip_radius"),
     ],
 )
 def test_each_damage_is_one_sentence(table, tmp_path, damage, says):

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from companion.rules.board import Cell, Look, SquareBoard, square
-from tests.scenes import SEQUENCE
-from vision.scene import (
-    BoardStyle,
-    Edge,
-    Glare,
-    Hand,
-    Ink,
-    Light,
-    Piece,
-    PieceStyle,
-    Scene,
-    Sensor,
-    SunPatch,
-    TableStyle,
-    View,
-)
-from vision.scene.pieces import COLOURS
+from vision.scene.boards import BoardStyle, TableStyle
+from vision.scene.hands import Hand
+from vision.scene.light import Edge, Glare, Light, SunPatch
+from vision.scene.pieces import COLOURS, Piece, PieceStyle
+from vision.scene.print import Ink
+from vision.scene.scene import Scene, Sensor
+from vision.scene.view import View
+
+SEQUENCE = """
+XX 2S 3S 4S 5S 6S 7S 8S 9S XX
+6C 5C 4C 3C 2C AH KH QH TH TS
+7C AS 2D 3D 4D 5D 6D 7D 9H QS
+8C KS 6C 5C 4C 3C 2C 8D 8H KS
+9C QS 7C 6H 5H 4H AH 9D 7H AS
+TC TS 8C 7H 2H 3H KH TD 6H 2D
+QC 9S 9C 8H 9H TH QH QD 5H 3D
+KC 8S TC QC KC AC AD KD 4H 4D
+AC 7S 6S 5S 4S 3S 2S 2H 3H 5D
+XX AD KD QD TD 9D 8D 7D 6D XX
+"""
+"""What is printed on the standard board, its corners free."""
 
 TURNED = "-turned"
 STATES = [
@@ -182,17 +187,44 @@ def random_table(seed: int) -> RandomTable:
     own = np.random.default_rng((2027, seed))
     disguised = bool(own.random() < 0.2)
     if disguised:
-        scene = _disguise(own, scene, teams[0])
+        plain = scene
+        scene = _disguise(own, plain, teams)
+        disguised = scene is not plain
     kinds = dict(zip(cells, looks, strict=True))
     return RandomTable(scene, kinds, looks, disguised)
 
 
-def _disguise(rng: Rng, scene: Scene, team: str) -> Scene:
-    """Give a team's pieces nearly the colour of the ground or the squares."""
+def _disguise(rng: Rng, scene: Scene, teams: Sequence[str]) -> Scene:
+    """Give the first team's pieces nearly the colour of the ground or the squares.
+
+    People would not play with two teams of one colour: where one of the two is
+    another team's, the other is taken, if that is not.
+    """
     made = scene.board_style
-    colour = _near(rng, str(rng.choice((made.ground, made.ink.paper))), 8)
-    colours = {**scene.piece_style.colours, team: colour}
-    return replace(scene, piece_style=replace(scene.piece_style, colours=colours))
+    first = str(rng.choice((made.ground, made.ink.paper)))
+    other = made.ink.paper if first == made.ground else made.ground
+    colours = dict(scene.piece_style.colours)
+    for place in (first, other):
+        colours[teams[0]] = _near(rng, place, 8)
+        if all(
+            _distance(colours[teams[0]], colours[team]) > TOLD_APART
+            for team in teams[1:]
+        ):
+            return replace(
+                scene, piece_style=replace(scene.piece_style, colours=colours)
+            )
+    return scene
+
+
+TOLD_APART = 30.0
+"""CIE 1976 colour difference from which nobody confuses two teams."""
+
+
+def _distance(one: str, other: str) -> float:
+    codes = [[int(c[at : at + 2], 16) / 255 for at in (1, 3, 5)] for c in (one, other)]
+    rgb = np.array(codes, np.float32)[None]
+    a, b = cv2.cvtColor(rgb, cv2.COLOR_RGB2Lab)[0]
+    return float(np.linalg.norm(a - b))
 
 
 def _faces(rng: Rng, states: bool) -> list[list[str]]:

@@ -1,0 +1,208 @@
+"""What the eyes say of chips and pegs, and of things that are neither."""
+
+from dataclasses import replace
+from math import exp
+
+import numpy as np
+import pytest
+
+from calibration.wizard import calibrate
+from companion.looking import position_of
+from companion.rules.board import Look
+from tests.scenes import LOOKS, SEQUENCE, overhead, pieces, sequence_board
+from vision.frame import Frame
+from vision.pieces.looks import name_of
+from vision.pieces.network import CHANNELS, TOLD, WEIGHTS, trained
+from vision.scene import (
+    BoardStyle,
+    Card,
+    Glare,
+    Hand,
+    Light,
+    Piece,
+    PieceStyle,
+    Sensor,
+    covered,
+    draw,
+)
+
+ROWS = tuple(SEQUENCE.split("\n")[1:-1])
+KINDS = {"c3": "white", "g3": "red", "e5": "white-turned", "c7": "red-turned"}
+POSITION = (
+    "...r....../.w...W..../r..w....../....rr..w./"
+    "........../.wwWWWWW../....../r.../..r...w.../........R."
+)
+WARM = Light(towards=(0.5, -0.2, 1.0), key=(0.8, 0.55, 0.32), ambient=(0.1, 0.08, 0.06))
+
+
+def whole(position):
+    """Return a position with its rows filled up to ten."""
+    return "/".join(row.ljust(10, ".") for row in position.split("/"))
+
+
+def agrees(said, true):
+    """Return whether a square is read as it is; "*" is anybody's turned chip."""
+    return said == true or (said == "*" and true.isupper())
+
+
+def disagreements(said, true):
+    """Return the squares of two positions that differ, as pairs of letters."""
+    pairs = zip(said, true, strict=True)
+    return [(mine, other) for mine, other in pairs if not agrees(mine, other)]
+
+
+@pytest.fixture(scope="module")
+def bare():
+    scene = overhead(sequence_board((50, 50)), 15, (864, 648))
+    return replace(scene, board_style=BoardStyle(markers=False))
+
+
+@pytest.fixture(scope="module")
+def table(bare):
+    kinds = {cell: Look(look) for cell, look in KINDS.items()}
+    samples = replace(bare, pieces={cell: Piece(look) for cell, look in kinds.items()})
+    return calibrate(
+        "gridlock",
+        ROWS,
+        draw(bare),
+        corners=bare.corners(),
+        samples=draw(samples),
+        kinds=kinds,
+    ).table
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 5},
+        {"seed": 6, "light": WARM},
+        {"seed": 7, "sensor": Sensor(gains=(0.5, 0.5, 0.5), noise=2.0)},
+    ],
+    ids=["same light", "warm lamp", "dim"],
+)
+def test_light_changes_nothing_that_is_read(bare, table, change):
+    """Calibrated in daylight, the position is read exactly in other lights."""
+    scene = replace(bare, pieces=pieces(POSITION), **change)
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert disagreements(position_of(bare.board, seen), whole(POSITION)) == []
+
+
+def test_probabilities_add_up(bare, table):
+    """Each cell that is seen has the probability of every look, one in all."""
+    scene = replace(bare, pieces=pieces(POSITION), hands=(Hand((250.0, 250.0)),))
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert seen.hidden
+    assert seen.hidden.isdisjoint(seen.log_p)
+    assert seen.hidden | seen.log_p.keys() == set(bare.board.cells)
+    for looks in seen.log_p.values():
+        assert set(looks) == {"empty", *table.looks}
+        assert sum(exp(log_p) for log_p in looks.values()) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        {"hands": (Hand((220.0, 180.0), heading=70.0),)},
+        {"cards": (Card("7H", (275.0, 230.0), 20.0), Card("KD", (300.0, 310.0)))},
+        {"cards": (Card("", (110.0, 380.0), 90.0), Card("", (115.0, 350.0), 85.0))},
+    ],
+    ids=["hand", "cards", "backs of cards"],
+)
+def test_what_covers_the_board_is_not_read(bare, table, thing):
+    """Squares below a thing are unknown, squares beside it are never wrong."""
+    scene = replace(bare, pieces=pieces(POSITION), **thing)
+    below = {cell for cell, part in covered(scene).items() if part > 0.6}
+    assert len(below) >= 2
+
+    said = position_of(bare.board, table.reader().read(Frame(draw(scene))))
+
+    for cell, letter, true in zip(
+        bare.board.cells,
+        said.replace("/", ""),
+        whole(POSITION).replace("/", ""),
+        strict=True,
+    ):
+        assert letter == "?" if cell in below else letter == "?" or agrees(letter, true)
+    assert said.count("?") <= 45
+
+
+def test_a_burnt_out_patch_is_never_wrong(bare, table):
+    """Where a flash is mirrored, squares may be unknown, but not wrong."""
+    light = replace(bare.light, glare=(Glare((250.0, 250.0), 60.0, 3.0),))
+    scene = replace(bare, pieces=pieces(POSITION), light=light)
+
+    said = position_of(bare.board, table.reader().read(Frame(draw(scene))))
+
+    assert all(
+        letter in (true, "?")
+        for letter, true in zip(said, whole(POSITION), strict=True)
+    )
+
+
+def test_colours_names_are_enough(bare):
+    """Without a samples photo the chips are read by their colours' names."""
+    looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
+    table = calibrate(
+        "gridlock", ROWS, draw(bare), corners=bare.corners(), looks=looks
+    ).table
+    scene = replace(bare, pieces=pieces(POSITION))
+
+    said = position_of(bare.board, table.reader().read(Frame(draw(scene))))
+
+    assert disagreements(said, whole(POSITION)) == []
+
+
+def test_pegs_are_told_from_the_squares_they_lean_over(bare):
+    """A tall peg seen from the side belongs to the square in which it stands."""
+    tall = PieceStyle(shape="peg", radius=0.2, height=20.0)
+    stand = replace(overhead(bare.board, 40, (864, 648)), piece_style=tall)
+    kinds = {"c3": Look("blue"), "g3": Look("yellow")}
+    samples = replace(stand, pieces={cell: Piece(look) for cell, look in kinds.items()})
+    table = calibrate(
+        "jacks-rule",
+        ROWS,
+        draw(stand),
+        corners=stand.corners(),
+        samples=draw(samples),
+        kinds=kinds,
+    ).table
+    position = whole("b...y...../..y......b/....b...../.y......./......y.../b........y")
+    position += "/.........." * 4
+    scene = replace(stand, pieces=pieces(position), seed=4)
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert position_of(bare.board, seen) == position
+
+
+def test_the_network_is_small():
+    """The weights that come with the program stay below two megabytes."""
+    assert WEIGHTS.stat().st_size < 2_000_000
+
+
+def test_looks_do_not_depend_on_their_order():
+    """Each look is held against a cell by itself, whatever other looks there are."""
+    rng = np.random.default_rng(1)
+    picture = rng.normal(-0.5, 0.4, (CHANNELS, 56, 80)).astype(np.float32)
+    lean = rng.normal(0, 0.3, (4, 6, 2)).astype(np.float32)
+    looks = rng.normal(-0.5, 0.4, (3, TOLD)).astype(np.float32)
+
+    forward = trained().log_p(picture, lean, looks)
+    backward = trained().log_p(picture, lean, looks[::-1])
+
+    assert forward.shape == (4, 6, 5)
+    np.testing.assert_allclose(np.exp(forward).sum(-1), 1, atol=1e-5)
+    np.testing.assert_allclose(forward[..., 2:], backward[..., :1:-1], atol=1e-4)
+
+
+def test_every_look_has_a_name():
+    """All looks of a position can go by their names."""
+    named = [look for letter, look in LOOKS.items() if letter != "*"]
+
+    assert (
+        len({tuple(trained().called(name_of(look)).round(3)) for look in named}) == 12
+    )

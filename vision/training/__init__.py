@@ -1,0 +1,1 @@
+"""Teaching the eyes on drawn tables: `make train`."""

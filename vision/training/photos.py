@@ -1,0 +1,133 @@
+"""Photos of random tables to learn from: python -m vision.training.photos FOLDER.
+
+Each table becomes one file: the rectified empty board and photos in its light and in
+others, with hands, cards and lamps, and what lies on every square. Table numbers
+start where no benchmark goes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from multiprocessing import Pool
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.rules.board import EMPTY
+from vision.pose import BoardPose, Lens, Points
+from vision.rectify import Rectifier
+from vision.scene import Card, Scene, covered, draw
+from vision.scene.random_tables import (
+    RandomTable,
+    Rng,
+    a_hand,
+    lamps_lit,
+    random_table,
+)
+
+FIRST = 100_000
+"""Number of the first table."""
+
+PHOTOS = 10
+"""Photos of each table, beside those of its calibration."""
+
+SAME_LIGHT = 2
+"""How many of them are in the light of the empty board's."""
+
+_SIZES = ((648, 486), (648, 486), (720, 540), (864, 648))
+_CALIBRATED, _FOUND = 0.02, 0.015  # cells; how well corners are known, and found again
+
+
+def make_table(folder: Path, number: int) -> None:
+    """Photograph table number `number` into a file of the folder."""
+    file = folder / f"{number}.npz"
+    if file.exists():
+        return
+    rng = np.random.default_rng((5, number))
+    table = random_table(number)
+    size = _SIZES[rng.integers(len(_SIZES))]
+    bare = replace(table.bare, view=replace(table.bare.view, size=size))
+    table = replace(table, bare=bare)
+    board = bare.board
+    corners = bare.corners() + _jitter(rng, bare, _CALIBRATED)
+    lens = _lens(bare)
+    pose = BoardPose.from_corners(corners, board.size_mm, lens)
+    rectify = Rectifier(pose, board.cell_mm, board.columns, board.rows)
+    empty = rectify(draw(bare))
+    codes = {look: at for at, look in enumerate((EMPTY, *table.looks))}
+    photos, truths, hidden = [], [], []
+    for scene in _scenes(table, rng):
+        # A board that is found again lies nearly, not quite, where it lay.
+        found = corners + _jitter(rng, bare, _FOUND) * (rng.random() < 0.5)
+        again = BoardPose.from_corners(found, board.size_mm, lens)
+        flat = Rectifier(again, board.cell_mm, board.columns, board.rows)
+        photos.append(flat(draw(scene)))
+        truths.append([codes[look] for look in scene.looks().values()])
+        hidden.append(list(covered(scene).values()))
+    np.savez_compressed(
+        file,
+        empty=empty,
+        photos=np.stack(photos),
+        truth=np.array(truths, np.uint8),
+        covered=np.array(hidden, np.float32),
+        names=np.array(table.looks),
+        cell_mm=np.array(board.cell_mm, np.float32),
+        eye=bare.view.eye,
+    )
+
+
+def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
+    for at in range(PHOTOS):
+        scene = table.in_play(rng, other_light=at >= SAME_LIGHT)
+        board = scene.board
+        if rng.random() < 0.25:
+            scene = replace(scene, hands=(a_hand(rng, board),))
+        if rng.random() < 0.1:
+            x, y = rng.uniform(-0.1, 1.1, 2) * board.size_mm
+            code = str(rng.choice(("7H", "JS", "", "TC", "2D")))
+            scene = replace(
+                scene, cards=(Card(code, (float(x), float(y)), rng.uniform(0, 360)),)
+            )
+        if rng.random() < 0.15:
+            scene = replace(scene, leds=lamps_lit(rng, board))
+        if rng.random() < 0.15:
+            motion = rng.normal(0, 0.8, 2)
+            smeared = (float(motion[0]), float(motion[1]))
+            scene = replace(scene, sensor=replace(scene.sensor, motion=smeared))
+        yield scene
+
+
+def _jitter(rng: Rng, scene: Scene, cells: float) -> Points:
+    """Return random displacements (4, 2) of corners, px."""
+    corners = scene.corners()
+    side = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()
+    return np.asarray(rng.normal(0, cells / 2 * side / scene.board.columns, (4, 2)))
+
+
+def _lens(scene: Scene) -> Lens:
+    """Return the scene's lens; its radii are in half diagonals, not focal lengths."""
+    view = scene.view
+    part = np.hypot(*view.size) / 2 / view.focal
+    return Lens(view.size, view.k1 * part**2, view.k2 * part**4)
+
+
+def main() -> None:
+    """Photograph many tables."""
+    parser = argparse.ArgumentParser(description="Photos to learn from.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tables", type=int, default=1500)
+    parser.add_argument("--first", type=int, default=FIRST)
+    wishes = parser.parse_args()
+    wishes.folder.mkdir(parents=True, exist_ok=True)
+    numbers = range(wishes.first, wishes.first + wishes.tables)
+    with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
+        for _ in pool.imap_unordered(partial(make_table, wishes.folder), numbers):
+            pass
+
+
+if __name__ == "__main__":
+    main()
