@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,12 @@ import cv2
 
 from calibration.table import Table, find_table, remember_table
 from calibration.wizard import calibrate, parse_corners, parse_kinds
-from companion.errors import HeaderError, NotationError, PictureUnwritable
+from companion.errors import (
+    HeaderError,
+    NotationError,
+    PictureUnwritable,
+    TableMismatch,
+)
 from companion.games import GAMES
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard, row_column
@@ -65,7 +70,7 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
         looks=looks,
         board=name,
     )
-    done.table.save(wishes.out)
+    with_wiring(done.table, wishes.out).save(wishes.out)
     remember_table(home, wishes.out)
     if wishes.as_json:
         found = [[round(x, 2), round(y, 2)] for x, y in done.table.corners]
@@ -83,6 +88,15 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
     for warning in done.warnings:
         say(f"Mind: {warning}")
     say(f"The table is calibrated (grid: {done.found_by}) and kept in {wishes.out}.")
+
+
+def with_wiring(table: Table, folder: Path) -> Table:
+    """Return a table with the wiring that was written into the one in its place."""
+    try:
+        old = Table.load(folder)
+    except TableMismatch:
+        return table  # there is none, or none that can be read
+    return replace(table, camera=old.camera, strip=old.strip, controls=old.controls)
 
 
 def _board(

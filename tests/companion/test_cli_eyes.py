@@ -50,6 +50,22 @@ def test_the_grid_is_found_by_itself(photos):
     assert away.max() < 0.1 * cell
 
 
+def test_calibrating_again_keeps_the_wiring(photos, tmp_path):
+    """What was written into table.json about lights and buttons is not lost."""
+    folder, bare, _ = photos
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in bare.corners())
+    words = ("calibrate", "--out", str(tmp_path / "wired"), "--game", "gridlock")
+    photo = ("--empty", str(folder / "empty.jpg"), "--corners", corners)
+    assert run(tmp_path, *words, *photo).exit_code == 0
+    file = tmp_path / "wired" / "table.json"
+    wired = json.loads(file.read_text()) | {"controls": {"take_back": 5}}
+    file.write_text(json.dumps(wired))
+
+    assert run(tmp_path, *words, *photo).exit_code == 0
+
+    assert json.loads(file.read_text())["controls"] == {"take_back": 5}
+
+
 def test_a_photo_is_read(photos):
     """The position is printed in the record's notation, with the times it took."""
     folder, _, _ = photos
