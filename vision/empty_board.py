@@ -1,13 +1,12 @@
-"""Explaining a photo by the empty board's own photo.
+"""The empty board's own photo, against which every other photo is seen.
 
 Colours are logarithms of picture values, so that a change of light is an offset:
 values follow light by a power law (the camera's tone curve), and a power law turns
 a factor of light into a factor of values. What a rectified pixel shows is then
 
-    log(photo) = log(empty photo) + light(x, y) + noise
+    log(photo) = log(empty photo) + light(x, y)
 
-where the light varies slowly but for shadows. Each pixel's misfit is a cost in
-nats (half a chi square), bounded, so that no single pixel decides.
+where nothing lies, and light varies slowly but for shadows.
 """
 
 from __future__ import annotations
@@ -24,65 +23,16 @@ from vision.rectify import CELL, MARGIN
 
 Floats = npt.NDArray[np.float32]
 
-CAP = 6.0
-"""Nats; what a pixel costs that nothing explains."""
-
 _DARK = 6.0  # added to 8-bit values before the logarithm: black is only noise
-_NOISE = 1.6  # standard deviation of a rectified 8-bit value in good light
-_SHADOW = 2.0  # nats; what it costs a pixel to lie in a shadow
-_DEEPEST = 1.2  # log units; darker shadows get more expensive
-_EVEN = 0.05  # log units; how evenly light falls between two corners of a cell
-_SHIFT = 0.35  # px; how well two photos of one camera lie on each other
-_FINISH = 4e-4  # variance; whatever else differs between two photos
-
 _LIKE = 0.5  # correlation of a place where squares meet with its print
 _PRINT = 0.02  # of the strongest print; weaker places tell nothing
-_MEDIAN_CHI2 = 1.386  # of two degrees of freedom: three colours less brightness
 
-_VALUES = np.arange(256)
-_LOG = np.log((_VALUES + _DARK) / (255 + _DARK)).astype(np.float32)
-# Noise grows in the dark, where the tone curve is steep; above 250 it may clip.
-_VARIANCE = (
-    (_NOISE * (0.6 + 24 / (_VALUES + 16)) / (_VALUES + _DARK)) ** 2
-    + 0.01 * (_VALUES >= 250)
-).astype(np.float32)
+_LOG = np.log((np.arange(256) + _DARK) / (255 + _DARK)).astype(np.float32)
 
 
 def log_planes(image: Image) -> Floats:
     """Return (3, H, W) logarithms of a (H, W, 3) picture's values; white is 0."""
-    return _looked_up(_LOG, image)
-
-
-def _looked_up(table: Floats, image: Image) -> Floats:
-    """Return (3, H, W) entries of a table of 256 for a (H, W, 3) picture."""
-    return np.stack([cv2.LUT(plane, table) for plane in cv2.split(image)])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """A rectified photo explained by the empty board.
-
-    Attributes:
-        colour: (3, H, W) log colour relative to the light on the squares' ground.
-        variance: (3, H, W) of `colour`, from noise.
-        shade: (H, W) how much brighter than the board in its light, log units.
-        even: (H, W) variance of `shade` where nothing casts a shadow.
-        tint: (H, W) squared difference in colour from the board, in variances.
-        cost: (H, W) nats for explaining the pixel by the board, at most `CAP`.
-        exact: (H, W) log of the variances of tint (two of them) and shade with
-            which the print is known, halved: what an explanation less exact
-            has to pay for.
-        strange: (rows + 1, columns + 1) mean cost where squares meet.
-    """
-
-    colour: Floats
-    variance: Floats
-    shade: Floats
-    even: Floats
-    tint: Floats
-    cost: Floats
-    exact: Floats
-    strange: Floats
+    return np.stack([cv2.LUT(plane, _LOG) for plane in cv2.split(image)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,30 +64,13 @@ class EmptyBoard:
 
     def __init__(self, empty: Image, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
-        self.shape = empty.shape[0], empty.shape[1]
         self._log = log_planes(empty)
-        self._variance = self._print_variance(empty)
         ground = _between(_smooth(self._ground_of_cells()))
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
-        self._ground = np.pad(ground, rim, mode="edge")
         self._half = _halved(empty)
-        self._half_ground = self._ground[:, ::2, ::2]
+        self._half_ground = np.pad(ground, rim, mode="edge")[:, ::2, ::2]
         self._half_contrast = _contrast(empty)
-        self._nodes = _at_nodes(self._log)
         self._half_nodes = _at_nodes(self._half, CELL // 2)
-
-    def _print_variance(self, empty: Image) -> Floats:
-        """Return the variance of a pixel that shows the print, beyond its noise."""
-        slopes = []
-        for plane in self._log:
-            calm = cv2.GaussianBlur(plane, (3, 3), 0)
-            x = cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=1 / 8)
-            y = cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=1 / 8)
-            slopes.append(x * x + y * y)
-        noise = _VARIANCE[np.moveaxis(empty, 2, 0)]
-        steep = _SHIFT**2 * np.stack(slopes)
-        self._plain = steep.sum(axis=0) < noise.sum(axis=0)
-        return np.asarray(noise + steep + _FINISH)
 
     def _ground_of_cells(self) -> Floats:
         """Return (3, rows, columns) the log colour of each square's bright ground."""
@@ -148,41 +81,6 @@ class EmptyBoard:
         middle = int(bright.shape[-1] * 0.75)
         order = np.argpartition(bright, middle, axis=-1)[..., middle - 20 : middle + 20]
         return np.asarray(np.take_along_axis(cells, order[None], -1).mean(axis=-1))
-
-    def compare(self, photo: Image) -> Comparison:
-        """Explain a rectified photo by the print in the photo's own light."""
-        log = log_planes(photo)
-        noise = _looked_up(_VARIANCE, photo)
-        change = log - self._log
-        light = _between(_light(_at_nodes(log), self._nodes))
-        rest = change - light
-        weight = 1 / (self._variance + noise)
-        total = weight[0] + weight[1] + weight[2]
-        weighted = rest * weight
-        shade = (weighted[0] + weighted[1] + weighted[2]) / total
-        weighted *= rest
-        tint = weighted[0] + weighted[1] + weighted[2] - shade * shade * total
-        rough = self._roughness(tint)
-        tint /= rough
-        even = rough / total + _EVEN**2
-        darkness = 0.5 * shade * shade / even
-        shadow = _SHADOW + 2 * np.maximum(0, -shade - _DEEPEST)
-        shadow += CAP * (shade >= 0)  # no shadow brightens
-        cost = np.minimum(CAP, 0.5 * tint + np.minimum(darkness, shadow))
-        strange = _at_nodes(cost[None])[0].mean(axis=-1)
-        noise *= rough
-        spread = 3 * rough / total
-        exact = np.log(spread) + 0.5 * np.log(spread / 3 + _EVEN**2)
-        return Comparison(
-            log - self._ground - light,
-            noise,
-            shade,
-            even,
-            tint,
-            cost,
-            exact,
-            strange,
-        )
 
     def fit(self, photo: Image) -> Fit:
         """Tell whether a rectified photo shows the board where it should be.
@@ -223,17 +121,6 @@ class EmptyBoard:
     def _nodes_of(self, plane: Floats) -> Floats:
         nodes = _at_nodes(plane[None])[0]
         return np.asarray(nodes.reshape(-1, nodes.shape[-1]))
-
-    def _roughness(self, tint: Floats) -> Floats:
-        """Return (H, W) by how much the variance is larger than expected.
-
-        Noise and JPEG show everywhere, another focus at the print's edges: each
-        is told by what is usual there. Half of the board may be covered.
-        """
-        sample, plain = tint[1::2, 1::2], self._plain[1::2, 1::2]
-        usual = middle(sample[plain]), middle(sample[~plain])
-        calm, edged = (max(1.0, float(part) / _MEDIAN_CHI2) for part in usual)
-        return np.where(self._plain, np.float32(calm), np.float32(edged))
 
     def relative(self, photo: Image) -> Floats:
         """Return a rectified photo as the network sees it, (9, H / 2, W / 2).
