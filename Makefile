@@ -39,11 +39,11 @@ eyes: $(VENV)/dev
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
-# make train  teach the eyes again: hours, and the machine's own weights
+# make train  teach the eyes again, on drawn tables: about two hours
 train: $(VENV)/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -c requirements-dev.txt -e ".[train]"
-	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tables --tables 1000
-	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables --steps 24000
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tables --tables 1128
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables --steps 36000
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

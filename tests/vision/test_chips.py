@@ -144,7 +144,7 @@ def test_a_burnt_out_patch_is_never_wrong(bare, table):
 
 
 def test_colours_names_are_enough(bare):
-    """Without a samples photo the chips are read by their colours' names."""
+    """Without samples, chips are read by their names: none wrong, hardly any open."""
     looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
     table = calibrate(
         "gridlock", ROWS, draw(bare), corners=bare.corners(), looks=looks
@@ -153,7 +153,9 @@ def test_colours_names_are_enough(bare):
 
     said = position_of(bare.board, table.reader().read(Frame(draw(scene))))
 
-    assert disagreements(said, whole(POSITION)) == []
+    wrong = disagreements(said, whole(POSITION))
+    assert {mine for mine, _ in wrong} <= {"?"}
+    assert len(wrong) <= 2
 
 
 def test_pegs_are_told_from_the_squares_they_lean_over(bare):
