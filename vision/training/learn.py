@@ -41,6 +41,7 @@ _RECOLOURED = 0.5  # share of boards whose colours are mixed
 _BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
 _CAST, _NOISE = 0.03, 0.04  # log units; light taken wrongly, and noise at most
 _SHINING = 0.3  # share of boards on which lamps are mirrored
+_ON_PIECES = 0.7  # share of mirror images that pieces make
 _THINGS = 0.15  # share of boards on which some thing lies
 _WHOSE = 0.25  # weight of whose a turned chip is
 _COVERED, _TOUCHED = 0.5, 0.02  # of a square
@@ -411,17 +412,24 @@ def varied(parts: tuple[Tensor, ...], rng: np.random.Generator) -> tuple[Tensor,
     noise = noise + torch.from_numpy(grain * np.float32(rng.uniform(0, _NOISE)))
     picture[:7] += torch.cat((noise, noise, noise.mean(0, keepdim=True)))
     if rng.random() < _SHINING:
-        picture[:7] += _shine(picture, rng)
+        picture[:7] += _shine(picture, truth, rng)
     return picture, lean, samples, names, by_name, count, truth, covered, true
 
 
-def _shine(picture: Tensor, rng: np.random.Generator) -> Tensor:
-    """Return what the mirror images of lamps, white and round, add (7, H, W)."""
+def _shine(picture: Tensor, truth: Tensor, rng: np.random.Generator) -> Tensor:
+    """Return what the mirror images of lamps, white and round, add (7, H, W).
+
+    Most are on pieces, which are smoother than the board.
+    """
     height, width = picture.shape[1:]
     down, across = np.mgrid[:height, :width].astype(np.float32)
     shine = np.zeros((height, width), np.float32)
+    pieces = np.argwhere(truth.numpy() > 1)
     for _ in range(rng.integers(1, 9)):
         y, x = rng.uniform(0, (height, width))
+        if len(pieces) and rng.random() < _ON_PIECES:
+            middle = (pieces[rng.integers(len(pieces))] + 0.5) * CELL_PX + 4
+            y, x = middle + rng.normal(0, 2, 2)
         size, strength = rng.uniform(1.2, 8), rng.uniform(0.1, 1.5)
         away = (down - y) ** 2 + (across - x) ** 2
         shine += strength * np.exp(-away / (2 * size**2))
