@@ -40,7 +40,7 @@ SAMPLE = CELL_PX + 8
 """Side of the picture of a sample: its cell and a third of one all around."""
 
 _STEP = CELL_PX // 2  # squares in a cell
-_AROUND = _STEP + 2  # squares that are compared with a look
+_AROUND = _STEP + 2  # squares in which the piece of a cell is looked for
 
 
 class Network:
