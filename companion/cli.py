@@ -25,15 +25,24 @@ from companion.record import open_game, read_header, verdicts
 class _Commands(click.Group):
     """Turns what a user can put right into one sentence and exit status 2."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.exceptions.NoArgsIsHelpError:
+            raise  # it prints the help
+        except click.UsageError as error:
+            click.echo(f"companion: {_misused(error)}", err=True)
+            ctx.exit(2)
+
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except CompanionError as error:
             sentence = " ".join(str(error).splitlines())
+        except click.exceptions.NoArgsIsHelpError:
+            raise  # it prints the help
         except click.ClickException as error:
-            # click declares it final, yet reads it only when it prints it.
-            error.message = shortened(error.message)  # type: ignore[misc]
-            raise  # click itself says what it must
+            sentence = _misused(error)
         except (click.exceptions.Exit, BrokenPipeError):
             raise  # nothing is said when nobody reads on
         except (KeyboardInterrupt, EOFError, click.Abort):
@@ -46,6 +55,13 @@ class _Commands(click.Group):
             sentence = faults.keep(error, home(), said)
         click.echo(f"companion: {sentence}", err=True)
         ctx.exit(2)
+
+
+def _misused(error: click.ClickException) -> str:
+    """Return what click says of a command line in one sentence, and where help is."""
+    said = " ".join(shortened(error.format_message()).split()).rstrip(".")
+    command = getattr(error, "ctx", None)
+    return f"{said}: see {command.command_path} --help." if command else f"{said}."
 
 
 def thread_failed(failed: threading.ExceptHookArgs) -> None:

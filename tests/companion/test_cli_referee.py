@@ -65,6 +65,26 @@ def test_an_unusable_header_is_one_sentence_and_status_2(header: bytes):
     assert result.stderr.startswith("companion: ")
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["read", "--nope"], "'--nope': see main read --help."),
+        (["--nope"], "'--nope': see main --help."),
+        (["refere"], "'refere'"),
+        (["read"], "Missing argument 'PHOTOS...': see main read --help."),
+        (["play", "--port", "x"], "'x' is not a valid integer: see main play"),
+        (["play", "--port"], "'--port' requires an argument."),
+    ],
+)
+def test_a_misused_command_is_one_sentence_and_status_2(words: list[str], says: str):
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("companion: ")
+    assert says in line
+
+
 @pytest.mark.parametrize("file", ["nowhere.jsonl", "."])
 def test_a_missing_record_is_one_sentence_and_status_2(file: str):
     """What cannot be opened is said with the reason."""
