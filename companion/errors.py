@@ -62,5 +62,9 @@ class TableMismatch(CompanionError):
     """A table folder with a missing, broken or foreign file, or of another schema."""
 
 
+class TerminalMissing(CompanionError):
+    """Keys are asked for where there is no keyboard."""
+
+
 class JournalUnavailable(CompanionError):
     """The record cannot be written: full disk, read-only folder, foreign file."""

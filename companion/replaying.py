@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from companion.errors import RecordUnreadable
+from companion.errors import RecordUnreadable, TerminalMissing
 from companion.follower import Follower
 from companion.journal import Journal
 from companion.match import Match
@@ -40,6 +40,7 @@ def replay(wishes: Wishes, say: Say) -> None:
         RecordUnreadable: there is no such file.
         HeaderError: its header cannot be used.
         PortBusy: the page cannot be served.
+        TerminalMissing: nobody can press a key to step through it.
     """
     follower, lines = _open(wishes.record)
     names = ", ".join(player.name for player in follower.game.players)
@@ -104,7 +105,7 @@ def _step_through(
     with serve(app, feed, wishes.host, wishes.port) as serving:
         say(f"{serving.address}\n\n{qr_code(serving.address)}")
         say("Enter: next line. b: back. q: quit.")
-        while (key := click.getchar()) not in ("q", "\x03", "\x04"):
+        while (key := _key()) not in ("q", "\x03", "\x04"):
             if key == "b" and at:
                 at -= 1
                 follower.answer(NewMatch(header, best_of=None))
@@ -115,6 +116,15 @@ def _step_through(
                 at += 1
             shown += 1
             feed.publish(follower.snapshot(shown, *_STATUS))
+
+
+def _key() -> str:
+    try:
+        return click.getchar()
+    except OSError:
+        raise TerminalMissing(
+            "Keys step through the game: run this in a terminal, or leave --page out."
+        ) from None
 
 
 _STATUS = ("no-camera", "A recorded game: step through it in the terminal.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from textwrap import wrap
 
 from markupsafe import Markup
 
@@ -12,21 +13,24 @@ from web.board_svg import box, points
 
 Outlines = Mapping[str, tuple[Point, ...]]
 
-CAR = 25.0
-CUBE = 13.0
-CONE = 17.0
+CAR = 20.0
+CUBE = 10.0
+CONE = 15.0
+LINE = 8
+"""Letters of a printed name that a line takes."""
 
 
 def names(snapshot: Snapshot) -> Markup:
-    """Draw the printed names, a word a line, in the upper half of their spaces."""
-    words = []
+    """Draw the printed names in the upper half of their spaces."""
+    lines = []
     for cell, name in snapshot.printed.items():
         x, y = box(snapshot.outlines[cell]).centre
-        for place, word in enumerate(name.split()):
-            words.append((x, y - 10 + 8.6 * place, word))
+        parts = wrap(name, LINE, break_long_words=False)
+        for place, line in enumerate(parts):
+            lines.append((x, y - 2.5 - 4 * len(parts) + 7.6 * place, line))
     return Markup("").join(
-        Markup('<text class="place" x="{:.4g}" y="{:.4g}">{}</text>').format(*word)
-        for word in words
+        Markup('<text class="place" x="{:.4g}" y="{:.4g}">{}</text>').format(*line)
+        for line in lines
     )
 
 
@@ -42,13 +46,13 @@ def roads(snapshot: Snapshot) -> Markup:
     drawn += [tile(outlines[at], sides) for at, sides in state["tiles"].items()]
     for cell in state["cones"]:
         x, y = box(outlines[cell]).centre
-        drawn.append(_use("cone", x + 10, y - 8, CONE))
+        drawn.append(_use("cone", x + 14, y + 6, CONE))
     for cell, players in extras["cubes"].items():
         x, y = box(outlines[cell]).centre
         for place, player in enumerate(players):
             left = x + (place - (len(players) - 1) / 2) * (CUBE + 1)
             team = snapshot.players[player].team
-            drawn.append(_use(f"cube-{team}", left, y + 13, CUBE))
+            drawn.append(_use(f"cube-{team}", left, y + 15.5, CUBE))
     drawn += _cars(snapshot, outlines)
     return Markup("").join(drawn)
 
@@ -62,7 +66,7 @@ def _cars(snapshot: Snapshot, outlines: Outlines) -> Iterator[Markup]:
         x, y = box(outlines[cell]).centre
         for place, team in enumerate(teams):
             left = x + (place - (len(teams) - 1) / 2) * 15
-            yield _use(f"car-{team}", left, y - 3 + 4 * (place % 2), CAR)
+            yield _use(f"car-{team}", left, y + 6 + 3 * (place % 2), CAR)
 
 
 def tile(outline: tuple[Point, ...], sides: Iterable[str]) -> Markup:
