@@ -43,7 +43,10 @@ watching: $(VENV)/dev
 train: $(VENV)/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -c requirements-dev.txt -e ".[train]"
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tables --tables 1128
-	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables --steps 36000
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables \
+		--steps 26000 --out build/first.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables \
+		--steps 11000 --rate 7e-4 --start build/first.npz
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

@@ -12,7 +12,14 @@ from companion.rules.board import Look
 from tests.scenes import LOOKS, SEQUENCE, overhead, pieces, sequence_board
 from vision.frame import Frame
 from vision.pieces.looks import name_of
-from vision.pieces.network import CHANNELS, TOLD, WEIGHTS, trained
+from vision.pieces.network import (
+    CHANNELS,
+    TOLD,
+    WEIGHTS,
+    Network,
+    _typical,
+    trained,
+)
 from vision.scene import (
     BoardStyle,
     Card,
@@ -181,13 +188,40 @@ def test_pegs_are_told_from_the_squares_they_lean_over(bare):
     assert position_of(bare.board, seen) == position
 
 
+@pytest.mark.parametrize(
+    ("change", "ways"),
+    [({}, 1), ({"sensor": Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)}, 4)],
+    ids=["clear", "in doubt"],
+)
+def test_what_is_in_doubt_is_looked_at_in_all_ways(
+    bare, table, monkeypatch, change, ways
+):
+    """A clear photo costs one run of the network, mirrored ones help with others."""
+    asked = []
+    log_p = Network.log_p
+
+    def counted(self, picture, lean, looks):
+        asked.append(looks)
+        return log_p(self, picture, lean, looks)
+
+    monkeypatch.setattr(Network, "log_p", counted)
+    scene = replace(bare, pieces=pieces(POSITION), seed=5, **change)
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert len(asked) == ways
+    for looks in seen.log_p.values():
+        assert sum(exp(log_p) for log_p in looks.values()) == pytest.approx(1, abs=1e-5)
+    wrong = disagreements(position_of(bare.board, seen), whole(POSITION))
+    assert {mine for mine, _ in wrong} <= {"?"}
+
+
 def test_the_network_is_small():
     """The weights that come with the program stay below two megabytes."""
     assert WEIGHTS.stat().st_size < 2_000_000
 
 
 def test_looks_do_not_depend_on_their_order():
-    """Each look is held against a cell by itself, whatever other looks there are."""
+    """Looks are told apart by what they are like, not by where they are listed."""
     rng = np.random.default_rng(1)
     picture = rng.normal(-0.5, 0.4, (CHANNELS, 56, 80)).astype(np.float32)
     lean = rng.normal(0, 0.3, (4, 6, 2)).astype(np.float32)
@@ -199,6 +233,22 @@ def test_looks_do_not_depend_on_their_order():
     assert forward.shape == (4, 6, 5)
     np.testing.assert_allclose(np.exp(forward).sum(-1), 1, atol=1e-5)
     np.testing.assert_allclose(forward[..., 2:], backward[..., :1:-1], atol=1e-4)
+
+
+def test_a_cell_is_read_in_the_light_of_the_others():
+    """What other pieces of a photo are like says what the sample's look is there."""
+    share = np.array([[1.0, 1.0, 1.0, 0.0]], np.float32)
+    sample = np.full((1, TOLD), 2.0, np.float32)
+    own = np.repeat([[3.0], [3.0], [9.0], [5.0]], TOLD, axis=1).astype(np.float32)
+
+    others, typical = _typical(share, own, sample)
+
+    # Never the cell itself; and the sample as one more, moved as the others are.
+    np.testing.assert_allclose(others[0, :, 0], [2, 2, 2, 3])
+    moved = [(3 + 9 - 4) / 3, (3 + 9 - 4) / 3, (3 + 3 - 4) / 3, (3 + 3 + 9 - 6) / 4]
+    total = [12, 12, 6, 15]
+    expected = (np.array(total) + 2 + np.array(moved)) / np.array([3, 3, 3, 4])
+    np.testing.assert_allclose(typical[0, :, 0], expected, rtol=1e-6)
 
 
 def test_every_look_has_a_name():

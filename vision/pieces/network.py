@@ -4,9 +4,15 @@ A trunk of four convolutions turns the picture of each cell and a third of a cel
 around it into 64 numbers, a fifth looks at the cells around; they tell whether the
 cell is empty or covered. Every look the table's pieces can have is then held against
 the cell: two maps of attention say where the inner part and the rim of what lies there
-are, and how far their colours are from the look's gives one score a look. So any number
-of looks can be told apart, also ones that the network was never shown. It was taught on
-drawn tables (`vision.training`).
+are, and how far it is, in their colours and in what was learnt, from what the same
+network sees of the look's sample gives one score a look. So any number of looks can be
+told apart, also ones that the network was never shown.
+
+Light and blur change all pieces of a photo alike. So every cell is held against the
+looks once more, this time as the photo's other cells show them, each with the weight
+of what was thought of it at first: a step of soft k-means from the samples (Ren et al.
+2018, Meta-learning for semi-supervised few-shot classification). It was taught on drawn
+tables (`vision.training`).
 """
 
 from __future__ import annotations
@@ -36,11 +42,11 @@ TOLD = 32
 CELL_PX = CELL // 2
 """Side of a cell in the network's picture, px."""
 
-SAMPLE = CELL_PX + 8
-"""Side of the picture of a sample: its cell and a third of one all around."""
+STEP = CELL_PX // 2
+"""Squares of four pixels along a cell."""
 
-_STEP = CELL_PX // 2  # squares in a cell
-_AROUND = _STEP + 2  # squares in which the piece of a cell is looked for
+AROUND = STEP + 4
+"""Squares along the window in which the piece of a cell is looked for."""
 
 
 class Network:
@@ -67,6 +73,37 @@ class Network:
             looks: (K, TOLD), see `shown` and `called`.
         """
         of = self._weights
+        h, own = self._seen(picture, lean)
+        whole = self._layer("whole", h.mean(axis=0))
+        ground = h @ of["ground.weight"] + of["ground.bias"]
+        ground += whole @ of["whole_ground.weight"]
+        see = h @ of["see.weight"] + of["see.bias"]
+        see += whole @ of["whole_see.weight"]
+        pair = _difference(own, looks[:, None]) @ of["differ.weight"]
+        pair += see
+        pair += (looks @ of["look.weight"])[:, None]
+        inner = self._layer("pair", np.maximum(pair, 0, out=pair))
+        score = inner @ of["score.weight"] + of["score.bias"]
+        table = np.concatenate((ground, score[..., 0].T), axis=-1)
+        others, typical = _typical(_shares(table)[:, 2:].T, own, looks)
+        whole_photo = (inner, np.log1p(others), _difference(own, typical))
+        again = self._layer("again", np.concatenate(whole_photo, axis=-1))
+        change = again @ of["change.weight"] + of["change.bias"]
+        table[:, 2:] += change[..., 0].T
+        table -= table.max(axis=-1, keepdims=True)
+        table -= np.log(np.exp(table).sum(axis=-1, keepdims=True))
+        return table.reshape(*lean.shape[:2], -1)
+
+    def seen(self, picture: Floats, lean: Floats) -> Floats:
+        """Return (rows, columns, TOLD) what is seen on each cell; see `log_p`."""
+        return self._seen(picture, lean)[1].reshape(*lean.shape[:2], -1)
+
+    def _seen(self, picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
+        """Return what is seen on each of N cells: (N, 128), and (N, TOLD).
+
+        The former tells what kind of thing lies there, the latter what it is like.
+        """
+        of = self._weights
         quarters = np.stack(
             [picture[:, y::2, x::2] for y in range(2) for x in range(2)]
         )
@@ -78,68 +115,26 @@ class Network:
         z = self._layer("conv4", _windows(z, 5, 3, 0))
         near = _windows(np.concatenate((z, lean), axis=-1), 3, 1, 1)
         h = np.concatenate((z, self._layer("around", near)), axis=-1)
-        ground = h @ of["ground.weight"] + of["ground.bias"]
+        h = h.reshape(-1, h.shape[-1])
+        where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), 2, -1)
         colour = quarters[:, :3].sum(axis=0) / 4
-        pair = self._difference(h, colour, looks) @ of["differ.weight"]
-        pair += h @ of["seen.weight"] + of["seen.bias"]
-        pair += (looks @ of["look.weight"])[:, None, None]
-        np.maximum(pair, 0, out=pair)
-        score = self._layer("pair", pair) @ of["score.weight"] + of["score.bias"]
-        scores = np.moveaxis(score[..., 0], 0, -1)
-        table = np.concatenate((ground, scores), axis=-1)
-        table -= table.max(axis=-1, keepdims=True)
-        table -= np.log(np.exp(table).sum(axis=-1, keepdims=True))
-        return np.asarray(table)
-
-    def _difference(self, h: Floats, colour: Floats, looks: Floats) -> Floats:
-        """Return how the piece on each cell differs from looks, (K, rows, columns, N).
-
-        Where its inner part and its rim are is told by two maps of attention.
-        """
-        of = self._weights
-        where = _shares(
-            (h @ of["attend.weight"] + of["attend.bias"]).reshape(*h.shape[:2], 2, -1)
-        )
         around = np.lib.stride_tricks.sliding_window_view(
-            colour, (_AROUND, _AROUND), (1, 2)
-        )[:, ::_STEP, ::_STEP].transpose(1, 2, 3, 4, 0)
-        colours = where @ around.reshape(*h.shape[:2], -1, 3)
-        own = np.concatenate(
-            (
-                colours.reshape(*h.shape[:2], -1),
-                h @ of["own.weight"] + of["own.bias"],
-            ),
-            axis=-1,
-        )
-        away = own - looks[:, None, None]
-        return np.concatenate(
-            (
-                _alike(away[..., :3]),
-                _alike(away[..., 3:6]),
-                np.clip(away[..., :6], -1, 1),
-                np.abs(away[..., 6:]),
-            ),
-            axis=-1,
-        )
+            colour, (AROUND, AROUND), (1, 2)
+        )[:, ::STEP, ::STEP].transpose(1, 2, 3, 4, 0)
+        colours = _shares(where) @ around.reshape(len(h), -1, 3)
+        learnt = h @ of["own.weight"] + of["own.bias"]
+        return h, np.concatenate((colours.reshape(len(h), -1), learnt), axis=-1)
 
-    def shown(self, sample: Floats, name: Floats) -> Floats:
-        """Return (TOLD,) what a sample looks like.
+    def shown(self, seen: Floats, name: Floats) -> Floats:
+        """Return (TOLD,) what a look is like of which a sample was seen.
 
         Args:
-            sample: (CHANNELS + 2, SAMPLE, SAMPLE) the relative picture around its
-                cell, and the lean there.
-            name: (NAMED,) of its look, see `looks.name_of`; it helps a little.
+            seen: (TOLD,) on its cell, see `seen`.
+            name: (NAMED,) of the look, see `looks.name_of`; it helps a little.
         """
         of = self._weights
-        z = self._layer("sample1", _windows(np.moveaxis(sample, 0, -1), 3, 1, 0))
-        z = self._layer("sample2", _windows(z, 4, 2, 0))
-        where = (z @ of["where.weight"] + of["where.bias"]).reshape(-1, 2)
-        middle = sample[:3, 2:-2, 2:-2].reshape(3, len(z), 2, len(z), 2)
-        colours = _shares(where.T) @ middle.mean(axis=(2, 4)).reshape(3, -1).T
-        rest = self._layer("sample3", z.reshape(-1)) @ of["sample4.weight"]
-        told = np.append(colours.reshape(-1), rest + of["sample4.bias"])
-        hint = self._layer("hint1", np.concatenate((told, name, [1]), dtype=np.float32))
-        return np.asarray(told + hint @ of["hint2.weight"] + of["hint2.bias"])
+        hint = self._layer("hint1", np.concatenate((seen, name, [1]), dtype=np.float32))
+        return np.asarray(seen + hint @ of["hint2.weight"] + of["hint2.bias"])
 
     def called(self, name: Floats) -> Floats:
         """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
@@ -172,6 +167,44 @@ def _windows(planes: Floats, side: int, step: int, rim: int) -> Floats:
     seen = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (0, 1))
     seen = seen[::step, ::step].transpose(0, 1, 3, 4, 2)
     return np.ascontiguousarray(seen).reshape(*seen.shape[:2], -1)
+
+
+def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]:
+    """Return what each look is like elsewhere in the photo.
+
+    The mean of what is seen there, and once, as if it were another cell, of the look
+    as the samples have it, moved by as much as all looks are on the whole.
+
+    Args:
+        share: (K, N) what is thought of each cell.
+        own: (N, TOLD) what is seen there.
+        looks: (K, TOLD) as the samples or the names have it.
+
+    Returns:
+        how many other cells have the look (K, N, 1), and (K, N, TOLD).
+    """
+    others = (share.sum(axis=1, keepdims=True) - share)[..., None]
+    total = (share @ own)[:, None] - share[..., None] * own
+    moved = (total - others * looks[:, None]).sum(axis=0)
+    moved /= others.sum(axis=0) + 1
+    total += looks[:, None]
+    total += moved
+    total /= others + 1
+    return others, total
+
+
+def _difference(own: Floats, looks: Floats) -> Floats:
+    """Return (..., 8 + TOLD) numbers that say how pieces differ from looks."""
+    away = own - looks
+    return np.concatenate(
+        (
+            _alike(away[..., :3]),
+            _alike(away[..., 3:6]),
+            np.clip(away[..., :6], -1, 1),
+            np.abs(away[..., 6:]),
+        ),
+        axis=-1,
+    )
 
 
 def _alike(away: Floats) -> Floats:

@@ -28,6 +28,7 @@ COLOURS = {
     "yellow": "#e3b21c",
     "black": "#26262a",
 }
+WHITE_BACK = "#efefec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _back(style_back: str, word: str, colour: str) -> Linear:
     picture[:] = bgr(colour)
     middle = (side // 2, side // 2)
     paper, ink = (
-        ("#d9d3b4", "#33352c") if style_back == "label" else ("#efefec", "#2a2a30")
+        ("#d9d3b4", "#33352c") if style_back == "label" else (WHITE_BACK, "#2a2a30")
     )
     reach = 0.39 if style_back == "label" else 0.5
     cv2.circle(picture, middle, round(side * reach), bgr(paper), -1, cv2.LINE_AA)

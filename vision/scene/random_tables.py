@@ -12,7 +12,7 @@ from companion.rules.board import Cell, Look, SquareBoard, square
 from vision.scene.boards import BoardStyle, TableStyle
 from vision.scene.hands import Hand
 from vision.scene.light import Edge, Glare, Light, SunPatch
-from vision.scene.pieces import COLOURS, Piece, PieceStyle
+from vision.scene.pieces import COLOURS, WHITE_BACK, Piece, PieceStyle
 from vision.scene.print import Ink
 from vision.scene.scene import Scene, Sensor
 from vision.scene.view import View
@@ -190,6 +190,8 @@ def random_table(seed: int) -> RandomTable:
         plain = scene
         scene = _disguise(own, plain, teams)
         disguised = scene is not plain
+    made = _told_apart(own, scene.piece_style, teams)
+    scene = replace(scene, piece_style=made)
     kinds = dict(zip(cells, looks, strict=True))
     return RandomTable(scene, kinds, looks, disguised)
 
@@ -197,8 +199,7 @@ def random_table(seed: int) -> RandomTable:
 def _disguise(rng: Rng, scene: Scene, teams: Sequence[str]) -> Scene:
     """Give the first team's pieces nearly the colour of the ground or the squares.
 
-    People would not play with two teams of one colour: where one of the two is
-    another team's, the other is taken, if that is not.
+    Where one of the two is another team's, the other is taken, if that is not.
     """
     made = scene.board_style
     first = str(rng.choice((made.ground, made.ink.paper)))
@@ -216,8 +217,26 @@ def _disguise(rng: Rng, scene: Scene, teams: Sequence[str]) -> Scene:
     return scene
 
 
+def _told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
+    """Return a style whose looks people can tell from each other.
+
+    Nobody would play with two teams of one colour, nor with white chips that are
+    white when they are turned over.
+    """
+    colours = dict(style.colours)
+    for at, team in enumerate(teams):
+        while any(
+            _distance(colours[team], colours[other]) <= TOLD_APART
+            for other in teams[:at]
+        ):
+            colours[team] = _near(rng, COLOURS[team], 14)
+    whites = (_distance(colours[team], WHITE_BACK) <= TOLD_APART for team in teams)
+    back = "label" if any(whites) else style.back
+    return replace(style, colours=colours, back=back)
+
+
 TOLD_APART = 30.0
-"""CIE 1976 colour difference from which nobody confuses two teams."""
+"""CIE 1976 colour difference from which nobody confuses two looks."""
 
 
 def _distance(one: str, other: str) -> float:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor, distributed, multiprocessing, nn
 from torch.nn import functional
 
 from companion.rules.board import Look
@@ -26,22 +27,33 @@ from vision.empty_board import EmptyBoard
 from vision.frame import Image
 from vision.pieces import network as program
 from vision.pieces.looks import NAMED, name_of
-from vision.pieces.network import CELL_PX, CHANNELS, RIM, SAMPLE, TOLD, WEIGHTS
+from vision.pieces.network import (
+    AROUND,
+    CELL_PX,
+    CHANNELS,
+    RIM,
+    STEP,
+    TOLD,
+    WEIGHTS,
+)
 from vision.training.photos import SAME_LIGHT
 
 MOST = 6
 """Looks that a table can have: three teams' chips, and those turned over."""
 
 _HELD = 40  # tables that are not learnt from
-_BOARDS = 8  # in a step
+_PROCESSES = 2  # that learn together
+_TABLES, _PHOTOS = 5, 2  # of each in a step, and of each table to be read
+_FIRST = 0.3  # weight of what is thought before the photo is seen as a whole
 _WARM_UP = 300  # steps
-_MEMORY = 0.998  # of the moving average of weights that is kept in the end
-_NAMED, _LEFT_OUT = 0.15, 0.03  # share of boards without samples, of looks without
+_MEMORY = 0.999  # of the moving average of weights that is kept in the end
+_NAMED, _LEFT_OUT = 0.2, 0.03  # share of boards without samples, of looks without
 _RECOLOURED = 0.5  # share of boards whose colours are mixed
 _BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
-_CAST, _NOISE = 0.03, 0.04  # log units; light taken wrongly, and noise at most
-_SHINING = 0.3  # share of boards on which lamps are mirrored
-_ON_PIECES = 0.7  # share of mirror images that pieces make
+_CAST = 0.03  # log units; light taken wrongly
+_NOISE, _NIGHT = 0.04, 0.2  # log units; noise at most, by day and in the dark
+_SHINING = 0.5  # share of photos in which lamps are mirrored
+_ON_PIECES = 0.8  # share of mirror images that pieces make
 _THINGS = 0.15  # share of boards on which some thing lies
 _WHOSE = 0.25  # weight of whose a turned chip is
 _COVERED, _TOUCHED = 0.5, 0.02  # of a square
@@ -59,18 +71,18 @@ class Network(nn.Module):
         self.conv4 = nn.Conv2d(48, 64, 5, 3)
         self.around = nn.Conv2d(64 + 2, 64, 3, 1, 1)
         self.ground = nn.Linear(128, 2)
-        self.attend = nn.Linear(128, 2 * 8 * 8)
+        self.attend = nn.Linear(128, 2 * AROUND**2)
         self.own = nn.Linear(128, TOLD - 6)
-        self.seen = nn.Linear(128, 64)
+        self.see = nn.Linear(128, 64)
         self.look = nn.Linear(TOLD, 64, bias=False)
         self.differ = nn.Linear(8 + TOLD, 64, bias=False)
         self.pair = nn.Linear(64, 32)
         self.score = nn.Linear(32, 1)
-        self.sample1 = nn.Conv2d(CHANNELS + 2, 24, 3)
-        self.sample2 = nn.Conv2d(24, 32, 4, 2)
-        self.where = nn.Conv2d(32, 2, 1)
-        self.sample3 = nn.Linear(32 * 8 * 8, 64)
-        self.sample4 = nn.Linear(64, TOLD - 6)
+        self.whole = nn.Linear(128, 32)
+        self.whole_see = nn.Linear(32, 64, bias=False)
+        self.whole_ground = nn.Linear(32, 2, bias=False)
+        self.again = nn.Linear(32 + 1 + 8 + TOLD, 32)
+        self.change = nn.Linear(32, 1)
         self.hint1 = nn.Linear(TOLD + NAMED + 1, 48)
         self.hint2 = nn.Linear(48, TOLD)
         nn.init.zeros_(self.hint2.weight)
@@ -78,74 +90,93 @@ class Network(nn.Module):
         self.name1 = nn.Linear(NAMED, 64)
         self.name2 = nn.Linear(64, TOLD)
 
-    def forward(self, picture: Tensor, lean: Tensor, looks: Tensor) -> Tensor:
-        """Return scores (B, rows, columns, 2 + K).
+    def seen(self, picture: Tensor, lean: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what is seen on each cell, (B, N, 128) and (B, N, TOLD).
 
         Args:
             picture: (B, CHANNELS, H, W).
             lean: (B, 2, rows, columns).
-            looks: (B, K, TOLD).
         """
-        z = picture
-        for layer in (self.conv1, self.conv2, self.conv3, self.conv4):
-            z = functional.relu(layer(z))
-        near = functional.relu(self.around(torch.cat((z, lean), 1)))
-        h = torch.cat((z, near), 1).permute(0, 2, 3, 1)
+        z = picture.contiguous(memory_format=torch.channels_last)
+        # Half as precise, twice as fast: enough to learn with, not to judge.
+        with torch.autocast("cpu", torch.bfloat16, enabled=torch.is_grad_enabled()):
+            for layer in (self.conv1, self.conv2, self.conv3, self.conv4):
+                z = functional.relu(layer(z))
+            near = functional.relu(self.around(torch.cat((z, lean), 1)))
+        h = torch.cat((z, near), 1).float().flatten(2).transpose(1, 2)
         squares = functional.avg_pool2d(picture[:, :3], 2)
-        around = functional.unfold(squares, 8, stride=6)
-        around = around.view(len(h), 3, 64, *h.shape[1:3])
-        where = self.attend(h).unflatten(-1, (2, 64)).softmax(-1)
-        colours = torch.einsum("brcwp,bnprc->brcwn", where, around).flatten(-2)
-        own = torch.cat((colours, self.own(h)), -1)[:, :, :, None]
-        away = own - looks[:, None, None]
-        differ = torch.cat(
-            (
-                _alike(away[..., :3]),
-                _alike(away[..., 3:6]),
-                away[..., :6].clamp(-1, 1),
-                away[..., 6:].abs(),
-            ),
-            -1,
-        )
-        pair = self.seen(h)[:, :, :, None] + self.look(looks)[:, None, None]
-        pair = functional.relu(pair + self.differ(differ))
-        score = self.score(functional.relu(self.pair(pair)))[..., 0]
-        return torch.cat((self.ground(h), score), -1)
+        around = functional.unfold(squares, AROUND, stride=STEP).unflatten(1, (3, -1))
+        where = self.attend(h).unflatten(-1, (2, -1)).softmax(-1)
+        colours = torch.einsum("bcwp,bnpc->bcwn", where, around).flatten(-2)
+        return h, torch.cat((colours, self.own(h)), -1)
 
-    def shown(self, samples: Tensor, names: Tensor, true: Tensor) -> Tensor:
-        """Return (N, TOLD) what samples look like.
+    def forward(
+        self, h: Tensor, own: Tensor, looks: Tensor, absent: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return log-probabilities (B, N, 2 + K), at first and at last.
 
         Args:
-            samples: (N, CHANNELS + 2, SAMPLE, SAMPLE).
-            names: (N, NAMED) of the looks.
-            true: (N,) 1 where the colours have the names.
+            h: (B, N, 128), see `seen`.
+            own: (B, N, TOLD), see `seen`.
+            looks: (B, K, TOLD).
+            absent: (B, 2 + K) columns that say nothing.
         """
-        z = functional.relu(self.sample2(functional.relu(self.sample1(samples))))
-        colour = functional.avg_pool2d(samples[:, :3, 2:-2, 2:-2], 2).flatten(2)
-        weight = self.where(z).flatten(2).softmax(-1)
-        colours = torch.einsum("nwp,ncp->nwc", weight, colour).flatten(1)
-        rest = self.sample4(functional.relu(self.sample3(z.flatten(1))))
-        told = torch.cat((colours, rest), 1)
-        hint = torch.cat((told, names * true[:, None], true[:, None]), 1)
-        return told + torch.as_tensor(self.hint2(functional.relu(self.hint1(hint))))
+        whole = functional.relu(self.whole(h.mean(1)))
+        pair = self.see(h)[:, :, None] + self.look(looks)[:, None]
+        pair = pair + self.whole_see(whole)[:, None, None]
+        pair = functional.relu(
+            pair + self.differ(_difference(own[:, :, None], looks[:, None]))
+        )
+        inner = functional.relu(self.pair(pair))
+        ground = self.ground(h) + self.whole_ground(whole)[:, None]
+        first = torch.cat((ground, self.score(inner)[..., 0]), -1)
+        first = first.masked_fill(absent[:, None], -1e9)
+        others, typical = _typical(first.softmax(-1)[..., 2:], own, looks)
+        again = (inner, others.log1p(), _difference(own[:, :, None], typical))
+        change = self.change(functional.relu(self.again(torch.cat(again, -1))))
+        last = first + functional.pad(change[..., 0], (2, 0))
+        return first.log_softmax(-1), last.log_softmax(-1)
+
+    def shown(self, own: Tensor, names: Tensor, true: Tensor) -> Tensor:
+        """Return (..., TOLD) what looks are like that were seen once.
+
+        Args:
+            own: (..., TOLD) what was seen.
+            names: (..., NAMED) of the looks.
+            true: (..., 1) 1 where the colours have the names.
+        """
+        hint = torch.cat((own, names * true, true), -1)
+        return own + torch.as_tensor(self.hint2(functional.relu(self.hint1(hint))))
 
     def called(self, names: Tensor) -> Tensor:
-        """Return (N, TOLD) what pieces of a name (N, NAMED) look like."""
+        """Return (..., TOLD) what pieces of a name (..., NAMED) look like."""
         told = self.name2(functional.relu(self.name1(names)))
-        return told + functional.pad(names[:, :6], (0, TOLD - 6))
+        return told + functional.pad(names[..., :6], (0, TOLD - 6))
 
-    def log_p(self, batch: Batch) -> Tensor:
-        """Return log-probabilities (B, rows, columns, 2 + MOST)."""
-        names = batch.names.flatten(0, 1)
-        true = batch.true[:, None].expand(-1, MOST).flatten()
-        shown = self.shown(batch.samples.flatten(0, 1), names, true)
-        called = self.called(names)
-        looks = torch.where(batch.by_name.view(-1, 1), called, shown)
-        looks = looks.view(len(batch.picture), -1, TOLD)
-        scores = self(batch.picture, batch.lean, looks)
+    def log_p(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Return log-probabilities (B, P, rows, columns, 2 + MOST), first and last."""
+        photos = batch.picture.shape[1]
+        lean = batch.lean.repeat_interleave(photos, 0)
+        h, own = (
+            part.unflatten(0, (-1, photos))
+            for part in self.seen(batch.picture.flatten(0, 1), lean)
+        )
+        there = batch.places[..., None].expand(-1, -1, TOLD)
+        shown = self.shown(
+            own[:, 0].gather(1, there),
+            batch.names,
+            batch.true[:, None, None].expand(-1, MOST, 1),
+        )
+        looks = torch.where(batch.by_name[..., None], self.called(batch.names), shown)
         absent = torch.arange(-2, MOST)[None] >= batch.count[:, None]
-        scores = scores.masked_fill(absent[:, None, None], -1e9)
-        return torch.as_tensor(scores.log_softmax(-1))
+        first, last = self(
+            h[:, 1:].flatten(0, 1),
+            own[:, 1:].flatten(0, 1),
+            looks.repeat_interleave(photos - 1, 0),
+            absent.repeat_interleave(photos - 1, 0),
+        )
+        shape = *batch.truth.shape, 2 + MOST
+        return first.reshape(shape), last.reshape(shape)
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights as `vision.pieces.network` wants them."""
@@ -155,8 +186,6 @@ class Network(nn.Module):
                 state[name] = array.T
             elif array.ndim == 4:
                 state[name] = array.transpose(2, 3, 1, 0).reshape(-1, len(array))
-        rows = state["sample3.weight"].reshape(32, 8, 8, -1).transpose(1, 2, 0, 3)
-        state["sample3.weight"] = rows.reshape(32 * 8 * 8, -1)
         return {
             name: np.ascontiguousarray(array, np.float16)
             for name, array in state.items()
@@ -170,9 +199,6 @@ class Network(nn.Module):
                 state[name] = now
                 continue
             array = weights[name].astype(np.float32)
-            if name == "sample3.weight":
-                rows = array.reshape(8, 8, 32, -1).transpose(2, 0, 1, 3)
-                array = rows.reshape(32 * 8 * 8, -1)
             if now.ndim == 2:
                 array = array.T
             elif now.ndim == 4:
@@ -181,6 +207,39 @@ class Network(nn.Module):
                 array = square.transpose(3, 2, 0, 1)
             state[name] = torch.from_numpy(np.ascontiguousarray(array))
         self.load_state_dict(state)
+
+
+def _typical(share: Tensor, own: Tensor, looks: Tensor) -> tuple[Tensor, Tensor]:
+    """Return what each look is like elsewhere in the photo.
+
+    Args:
+        share: (B, N, K) what is thought of each cell.
+        own: (B, N, TOLD) what is seen there.
+        looks: (B, K, TOLD) as the samples or the names have it.
+
+    Returns:
+        how many other cells have the look (B, N, K, 1), and (B, N, K, TOLD).
+    """
+    others = (share.sum(1, keepdim=True) - share)[..., None]
+    total = torch.einsum("bnk,bnd->bkd", share, own)[:, None]
+    total = total - share[..., None] * own[:, :, None]
+    drift = (total - others * looks[:, None]).sum(2, keepdim=True)
+    drift = drift / (others.sum(2, keepdim=True) + 1)
+    return others, (total + looks[:, None] + drift) / (others + 1)
+
+
+def _difference(own: Tensor, looks: Tensor) -> Tensor:
+    """Return (..., 8 + TOLD) numbers that say how pieces differ from looks."""
+    away = own - looks
+    return torch.cat(
+        (
+            _alike(away[..., :3]),
+            _alike(away[..., 3:6]),
+            away[..., :6].clamp(-1, 1),
+            away[..., 6:].abs(),
+        ),
+        -1,
+    )
 
 
 def _alike(away: Tensor) -> Tensor:
@@ -209,7 +268,8 @@ class Table:
         covered: (N, rows, columns) part of each square that something covers.
         names: (MOST, NAMED) of the looks.
         count: of the looks.
-        shows: for each look, (M, 3) photos and squares to take a sample from.
+        shows: for each photo that may be the samples' one, and each look, the cells
+            (M,) to take it from.
     """
 
     picture: Tensor
@@ -218,7 +278,7 @@ class Table:
     covered: Tensor
     names: Tensor
     count: int
-    shows: list[npt.NDArray[np.intp]]
+    shows: list[list[npt.NDArray[np.intp]]]
 
 
 def load(file: Path) -> Table:
@@ -243,12 +303,14 @@ def load(file: Path) -> Table:
             )
         )
     free = covered < _TOUCHED
-    shows = []
-    for number in range(1, len(looks) + 1):
-        places = np.argwhere((truth == number) & free)
-        # The first two photos are in the light of the empty board's.
-        same = places[places[:, 0] < SAME_LIGHT]
-        shows.append(same if len(same) else places)
+    # The first photos are in the light of the empty board's.
+    shows = [
+        [
+            np.flatnonzero((truth[photo] == number) & free[photo])
+            for number in range(1, len(looks) + 1)
+        ]
+        for photo in range(SAME_LIGHT)
+    ]
     return Table(
         torch.from_numpy(np.array(pictures, np.float16)),
         torch.from_numpy(lean.astype(np.float32)),
@@ -311,23 +373,23 @@ def _lit(
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """Boards as the network takes them, (B, ...), and what it should say.
+    """Photos of tables as the network takes them, (B, ...), and what it should say.
 
     Attributes:
-        picture: (B, CHANNELS, H, W).
+        picture: (B, 1 + P, CHANNELS, H, W); the first shows the samples.
         lean: (B, 2, rows, columns).
-        samples: (B, MOST, CHANNELS + 2, SAMPLE, SAMPLE).
+        places: (B, MOST) cells of the samples.
         names: (B, MOST, NAMED).
         by_name: (B, MOST) there is no sample.
         count: (B,) looks.
-        truth: (B, rows, columns).
-        covered: (B, rows, columns).
+        truth: (B, P, rows, columns).
+        covered: (B, P, rows, columns).
         true: (B,) 1 where the colours have the names.
     """
 
     picture: Tensor
     lean: Tensor
-    samples: Tensor
+    places: Tensor
     names: Tensor
     by_name: Tensor
     count: Tensor
@@ -336,101 +398,133 @@ class Batch:
     true: Tensor
 
     @classmethod
-    def of(cls, boards: Sequence[tuple[Tensor, ...]]) -> Batch:
-        """Lay boards on each other."""
-        return cls(*(torch.stack(column) for column in zip(*boards, strict=True)))
+    def of(cls, tables: Sequence[Batch]) -> Batch:
+        """Lay batches of one table each on each other."""
+        return cls(
+            *(
+                torch.cat([getattr(table, part.name) for table in tables])
+                for part in fields(cls)
+            )
+        )
 
 
-def board(
-    table: Table, at: int, rng: np.random.Generator, *, named: float, left_out: float
-) -> tuple[Tensor, ...]:
-    """Return photo number `at` of a table as a part of a `Batch`.
+def photos_of(
+    table: Table,
+    at: int,
+    others: Sequence[int],
+    rng: np.random.Generator,
+    *,
+    named: float,
+    left_out: float,
+) -> Batch:
+    """Return photos of a table.
 
     Args:
         table: the table.
-        at: number of the photo.
+        at: number of the photo that shows samples.
+        others: numbers of those to be read.
         rng: picks the samples.
         named: probability that there are no samples at all.
         left_out: probability that one look has none.
     """
-    samples = torch.zeros((MOST, CHANNELS + 2, SAMPLE, SAMPLE))
-    by_name = torch.from_numpy(rng.random(MOST) < left_out)
+    by_name = rng.random(MOST) < left_out
     by_name |= rng.random() < named
-    for sample, places, own in zip(samples, table.shows, by_name, strict=False):
-        if not len(places):
-            own.fill_(True)
-            continue
-        photo, row, column = (int(part) for part in places[rng.integers(len(places))])
-        y, x = row * CELL_PX, column * CELL_PX
-        sample[:CHANNELS] = table.picture[photo, :, y : y + SAMPLE, x : x + SAMPLE]
-        sample[CHANNELS:] = table.lean[:, row, column, None, None]
-    return (
-        table.picture[at].float(),
-        table.lean,
-        samples,
-        table.names,
-        by_name,
-        torch.tensor(table.count),
-        table.truth[at],
-        table.covered[at],
-        torch.tensor(1.0),
+    places = np.zeros(MOST, np.int64)
+    for number, cells in enumerate(table.shows[at]):
+        if len(cells):
+            places[number] = cells[rng.integers(len(cells))]
+        else:
+            by_name[number] = True
+    return Batch(
+        table.picture[[at, *others]].float()[None],
+        table.lean[None],
+        torch.from_numpy(places)[None],
+        table.names[None],
+        torch.from_numpy(by_name)[None],
+        torch.tensor([table.count]),
+        table.truth[others][None],
+        table.covered[others][None],
+        torch.ones(1),
     )
 
 
-def varied(parts: tuple[Tensor, ...], rng: np.random.Generator) -> tuple[Tensor, ...]:
-    """Turn, mirror and recolour a board, and bend its tone curve.
+def _richest(table: Table) -> int:
+    """Return the number of the photo that shows most of the looks."""
+    looks = [sum(len(cells) > 0 for cells in shown) for shown in table.shows]
+    return looks.index(max(looks))
+
+
+def varied(batch: Batch, rng: np.random.Generator) -> Batch:
+    """Turn, mirror and recolour the photos of one table, and bend their tone curve.
 
     Colours that are known by name alone keep it.
     """
-    picture, lean, samples, names, by_name, count, truth, covered, true = parts
+    lean, true = batch.lean, batch.true
     bend = float(np.exp(rng.normal(0, _BENT)))
     order = np.arange(3)
-    if not by_name[: int(count)].any() and rng.random() < _RECOLOURED:
+    known = batch.by_name[0, : int(batch.count)].any()
+    if not known and rng.random() < _RECOLOURED:
         order, true = rng.permutation(3), true * 0
     # Logarithms of values to a power; brightness is 1 where white is.
     scale = torch.tensor([bend] * CHANNELS).view(-1, 1, 1)
     shift = torch.zeros(CHANNELS, 1, 1)
     shift[6] = 1 - bend
     channels = torch.from_numpy(np.concatenate((order, order + 3, (6, 7, 8))))
-    picture = (picture * scale + shift).clamp(-3, 1.5)[channels]
-    shown = (samples[:, :CHANNELS] * scale + shift).clamp(-3, 1.5)[:, channels]
-    leant = float(np.exp(rng.normal(0, _LEANT)))
-    lean, tilt = lean * leant, samples[:, CHANNELS:] * leant
-    planes = [picture, shown, truth, covered]
+    picture = (batch.picture * scale + shift).clamp(-3, 1.5)[:, :, channels]
+    lean = lean * float(np.exp(rng.normal(0, _LEANT)))
+    cells = torch.arange(lean[0, 0].numel()).view(lean.shape[-2:])
+    planes = [picture, batch.truth, batch.covered, cells]
     for axis, sign in ((-1, (-1.0, 1.0)), (-2, (1.0, -1.0))):
         if rng.random() < 0.5:
             planes = [plane.flip(axis) for plane in planes]
-            turn = torch.tensor(sign).view(2, 1, 1)
-            lean, tilt = lean.flip(axis) * turn, tilt * turn
+            lean = lean.flip(axis) * torch.tensor(sign).view(2, 1, 1)
     if rng.random() < 0.5:
         planes = [plane.transpose(-1, -2) for plane in planes]
-        lean, tilt = lean.transpose(-1, -2).flip(0), tilt.flip(1)
-    picture, shown, truth, covered = planes
-    samples = torch.cat((shown, tilt), 1)
-    noise = torch.from_numpy(rng.normal(0, _CAST, (3, 1, 1)).astype(np.float32))
-    grain = rng.standard_normal((3, *picture.shape[1:]), dtype=np.float32)
-    noise = noise + torch.from_numpy(grain * np.float32(rng.uniform(0, _NOISE)))
-    picture[:7] += torch.cat((noise, noise, noise.mean(0, keepdim=True)))
-    if rng.random() < _SHINING:
-        picture[:7] += _shine(picture, truth, rng)
-    return picture, lean, samples, names, by_name, count, truth, covered, true
+        lean = lean.transpose(-1, -2).flip(1)
+    picture, truth, covered, cells = planes
+    places = cells.flatten().argsort()[batch.places]
+    samples = np.stack(np.divmod(places[0].numpy(), cells.shape[1]), axis=-1)
+    lying = [samples, *(np.argwhere(position.numpy() > 1) for position in truth[0])]
+    for photo, pieces in zip(picture[0], lying, strict=True):
+        noise = torch.from_numpy(rng.normal(0, _CAST, (3, 1, 1)).astype(np.float32))
+        grain = rng.standard_normal((3, *photo.shape[1:]), dtype=np.float32)
+        most = _NIGHT if rng.random() < 0.15 else _NOISE
+        noise = noise + torch.from_numpy(grain * np.float32(rng.uniform(0, most)))
+        photo[:7] += torch.cat((noise, noise, noise.mean(0, keepdim=True)))
+        if rng.random() < _SHINING:
+            photo[:7] += _shine(photo, pieces, rng)
+    return replace(
+        batch,
+        picture=picture,
+        lean=lean,
+        places=places,
+        truth=truth,
+        covered=covered,
+        true=true,
+    )
 
 
-def _shine(picture: Tensor, truth: Tensor, rng: np.random.Generator) -> Tensor:
+def _shine(
+    picture: Tensor, pieces: npt.NDArray[np.intp], rng: np.random.Generator
+) -> Tensor:
     """Return what the mirror images of lamps, white and round, add (7, H, W).
 
     Most are on pieces, which are smoother than the board.
+
+    Args:
+        picture: (CHANNELS, H, W).
+        pieces: (N, 2) rows and columns where some lie.
+        rng: picks places and sizes.
     """
     height, width = picture.shape[1:]
     down, across = np.mgrid[:height, :width].astype(np.float32)
     shine = np.zeros((height, width), np.float32)
-    pieces = np.argwhere(truth.numpy() > 1)
     for _ in range(rng.integers(1, 9)):
         y, x = rng.uniform(0, (height, width))
         if len(pieces) and rng.random() < _ON_PIECES:
             middle = (pieces[rng.integers(len(pieces))] + 0.5) * CELL_PX + 4
             y, x = middle + rng.normal(0, 2, 2)
-        size, strength = rng.uniform(1.2, 8), rng.uniform(0.1, 1.5)
+        size, strength = np.exp(rng.uniform(0.2, 2)), rng.uniform(0.2, 1.6)
         away = (down - y) ** 2 + (across - x) ** 2
         shine += strength * np.exp(-away / (2 * size**2))
     colour = picture[:3]
@@ -440,32 +534,41 @@ def _shine(picture: Tensor, truth: Tensor, rng: np.random.Generator) -> Tensor:
 
 
 def with_thing(
-    parts: tuple[Tensor, ...], other: Table, rng: np.random.Generator
-) -> tuple[Tensor, ...]:
-    """Lay a thing on a board: a piece of a photo of another table."""
-    picture, *rest, covered, true = parts
-    height, width = picture.shape[1:]
+    photo: Tensor, covered: Tensor, other: Table, rng: np.random.Generator
+) -> tuple[Tensor, Tensor]:
+    """Lay a thing on a board: a piece of a photo of another table.
+
+    Args:
+        photo: (CHANNELS, H, W).
+        covered: (rows, columns) part of each square.
+        other: the other table.
+        rng: picks place and shape.
+
+    Returns:
+        both, with the thing.
+    """
+    height, width = photo.shape[1:]
     y, x = np.mgrid[:height, :width] - rng.uniform(0, (height, width))[:, None, None]
     angle, half = rng.uniform(0, np.pi), rng.uniform(3, 30, 2)
     across = np.abs(x * np.cos(angle) + y * np.sin(angle)) / half[0]
     down = np.abs(y * np.cos(angle) - x * np.sin(angle)) / half[1]
     away = np.hypot(across, down) if rng.random() < 0.5 else np.maximum(across, down)
     mask = torch.from_numpy(((1 - away) * half.min()).clip(0, 1).astype(np.float32))
-    picture = picture.clone()
+    photo = photo.clone()
     shown = other.picture[int(rng.integers(len(other.picture)))].float()
     shown = shown.roll((int(rng.integers(height)), int(rng.integers(width))), (1, 2))
-    thing, picture[7] = shown[:3], picture[7].lerp(shown[7], mask)
+    thing, photo[7] = shown[:3], photo[7].lerp(shown[7], mask)
     if rng.random() < 0.4:  # things of one colour
         thing = thing[:, :1, :1] + 0.1 * (thing - thing[:, :1, :1])
     tint = rng.normal(0, (0.3, 0.15, 0.15, 0.15))
     thing = (
         thing + torch.from_numpy((tint[0] + tint[1:]).astype(np.float32))[:, None, None]
     )
-    change = (thing - picture[:3]) * mask
+    change = (thing - photo[:3]) * mask
     change = torch.cat((change, change, change.mean(0, keepdim=True)))
-    picture[:7] += change
+    photo[:7] += change
     own = functional.avg_pool2d(mask[None, None, 4:-4, 4:-4], CELL_PX)[0, 0]
-    return (picture, *rest, torch.maximum(covered, own), true)
+    return photo, torch.maximum(covered, own)
 
 
 def loss(log_p: Tensor, batch: Batch) -> Tensor:
@@ -475,12 +578,12 @@ def loss(log_p: Tensor, batch: Batch) -> Tensor:
     """
     true = log_p.gather(-1, batch.truth[..., None])[..., 0]
     # Whose a turned chip is may not be to be seen: that should not drown the rest.
-    back = functional.pad(batch.names[:, :, -1], (2, 0))[:, None, None] > 0
+    back = functional.pad(batch.names[:, :, -1], (2, 0))[:, None, None, None] > 0
     backs = log_p.masked_fill(~back, -1e9).logsumexp(-1)
     turned = (back & (torch.arange(2 + MOST) == batch.truth[..., None])).any(-1)
     true = torch.where(turned, backs + _WHOSE * (true - backs), true)
     covered = log_p[..., 1]
-    near = functional.max_pool2d(batch.covered[:, None], 3, 1, 1)[:, 0] > _TOUCHED
+    near = functional.max_pool2d(batch.covered, 3, 1, 1) > _TOUCHED
     beside = torch.where(near, torch.logaddexp(true, covered), true)
     return -torch.where(batch.covered > _COVERED, covered, beside).mean()
 
@@ -494,23 +597,21 @@ def judge(network: Network, tables: Sequence[Table], named: bool) -> str:
     rng = np.random.default_rng(0)
     wrong, given, squares, exact, clean, beside = 0, 0, 0, 0, 0, 0
     for table in tables:
-        batch = Batch.of(
-            [
-                board(table, at, rng, named=float(named), left_out=0.0)
-                for at in range(len(table.picture))
-            ]
-        )
+        at = _richest(table)
+        others = [number for number in range(len(table.picture)) if number != at]
+        batch = photos_of(table, at, others, rng, named=float(named), left_out=0.0)
         with torch.no_grad():
-            p = network.log_p(batch).exp()
+            p = network.log_p(batch)[1][0].exp()
+        truth, covered = batch.truth[0], batch.covered[0]
         written = torch.cat((torch.zeros(2), table.names[:, -1])) > 0
         p = torch.cat((p, p[..., written].sum(-1, keepdim=True)), -1)
         best, said = p.max(-1)
         sure = (best > _SURE) & (said != 1)
-        back = written[batch.truth] & (
+        back = written[truth] & (
             (said == 2 + MOST) | torch.cat((written, torch.tensor([True])))[said]
         )
-        good = sure & ((said == batch.truth) | back)
-        free = batch.covered.flatten(1).amax(1) < _TOUCHED
+        good = sure & ((said == truth) | back)
+        free = covered.flatten(1).amax(1) < _TOUCHED
         clean += int(free.sum())
         exact += int(good[free].flatten(1).all(1).sum())
         squares += sure[free].numel()
@@ -523,92 +624,122 @@ def judge(network: Network, tables: Sequence[Table], named: bool) -> str:
     )
 
 
-def _one(
-    table: Table, tables: Sequence[Table], rng: np.random.Generator
-) -> tuple[Tensor, ...]:
-    at = int(rng.integers(len(table.picture)))
-    parts = board(table, at, rng, named=_NAMED, left_out=_LEFT_OUT)
-    if rng.random() < _THINGS:
-        parts = with_thing(parts, tables[int(rng.integers(len(tables)))], rng)
-    return varied(parts, rng)
+def _one(table: Table, tables: Sequence[Table], rng: np.random.Generator) -> Batch:
+    at = _richest(table) if rng.random() < 0.5 else int(rng.integers(SAME_LIGHT))
+    others = [number for number in range(len(table.picture)) if number != at]
+    others = [int(number) for number in rng.choice(others, _PHOTOS, replace=False)]
+    batch = photos_of(table, at, others, rng, named=_NAMED, left_out=_LEFT_OUT)
+    for number in range(_PHOTOS):
+        if rng.random() < _THINGS:
+            other = tables[int(rng.integers(len(tables)))]
+            photo, covered = batch.picture[0, 1 + number], batch.covered[0, number]
+            photo[:], covered[:] = with_thing(photo, covered, other, rng)
+    return varied(batch, rng)
 
 
 def _off(network: Network, table: Table) -> float:
     """Return by how much the program's own network differs, nats at most."""
-    parts = board(table, 0, np.random.default_rng(0), named=0.0, left_out=0.5)
-    batch = Batch.of([parts])
+    rng = np.random.default_rng(0)
+    batch = photos_of(table, _richest(table), [2], rng, named=0.0, left_out=0.5)
     with torch.no_grad():
-        expected = network.log_p(batch)[0, :, :, : 2 + table.count].numpy()
+        expected = network.log_p(batch)[1][0, 0, :, :, : 2 + table.count].numpy()
     own = program.Network(network.weights())
+    samples, photo = batch.picture[0].numpy()
+    lean = batch.lean[0].permute(1, 2, 0).numpy()
+    seen = own.seen(samples, lean).reshape(-1, TOLD)
     looks = [
-        own.called(name.numpy()) if by_name else own.shown(sample.numpy(), name.numpy())
-        for name, by_name, sample in zip(
-            batch.names[0], batch.by_name[0], batch.samples[0], strict=True
+        own.called(name.numpy()) if by_name else own.shown(seen[place], name.numpy())
+        for name, by_name, place in zip(
+            batch.names[0], batch.by_name[0], batch.places[0], strict=True
         )
     ]
-    found = own.log_p(
-        batch.picture[0].numpy(),
-        batch.lean[0].permute(1, 2, 0).numpy(),
-        np.array(looks[: table.count]),
-    )
+    found = own.log_p(photo, lean, np.array(looks[: table.count]))
     return float(np.abs(found - expected).max())
 
 
-def main() -> None:
-    """Train, and write the weights."""
-    parser = argparse.ArgumentParser(description="Teach the eyes.")
-    parser.add_argument("folder", type=Path, help="of photos")
-    parser.add_argument("--steps", type=int, default=30_000)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
-    parser.add_argument("--rate", type=float, default=2e-3, help="at first")
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
-    wishes = parser.parse_args()
-    # One thread, one seed: the same machine finds the same weights.
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
+def _share_slopes(parameters: Sequence[nn.Parameter]) -> None:
+    """Give all processes the mean of their gradients."""
+    slopes = torch.cat([own.grad.reshape(-1) for own in parameters])
+    distributed.all_reduce(slopes)
+    sizes = [own.numel() for own in parameters]
+    for own, slope in zip(parameters, slopes.split(sizes), strict=True):
+        own.grad = slope.view_as(own) / _PROCESSES
+
+
+def _learn(
+    rank: int, tables: Sequence[Table], wishes: argparse.Namespace, meet: str
+) -> None:
+    """Learn as one of the processes that go step by step together."""
+    distributed.init_process_group(
+        "gloo", init_method=f"file://{meet}", rank=rank, world_size=_PROCESSES
+    )
     torch.manual_seed(1)
-    rng = np.random.default_rng(1)
-    files = sorted(wishes.folder.glob("*.npz"))
-    if not files:
-        sys.exit(f"There are no photos in {wishes.folder}; make them first.")
-    held = min(_HELD, len(files) // 2)
-    tables = [load(file) for file in files]
+    rng = np.random.default_rng((1, rank))
+    held = min(_HELD, len(tables) // 2)
     unseen, seen = tables[:held], tables[held:]
     network, average = Network(), Network()
     if wishes.start:
         with np.load(wishes.start) as file:
             network.adopt(dict(file))
     average.load_state_dict(network.state_dict())
-    optimiser = torch.optim.AdamW(network.parameters(), wishes.rate, weight_decay=1e-3)
+    network.to(memory_format=torch.channels_last)
+    parameters = list(network.parameters())
+    optimiser = torch.optim.AdamW(parameters, wishes.rate, weight_decay=1e-3)
     lately = 0.0
     for step in range(1, wishes.steps + 1):
         left = 0.5 * (1 + np.cos(np.pi * step / wishes.steps))
         for group in optimiser.param_groups:
             group["lr"] = wishes.rate * min(1, step / _WARM_UP) * (left + 0.01)
-        chosen = [seen[number] for number in rng.integers(0, len(seen), _BOARDS)]
+        chosen = [seen[number] for number in rng.integers(0, len(seen), _TABLES)]
         batch = Batch.of([_one(table, seen, rng) for table in chosen])
-        cost = loss(network.log_p(batch), batch)
+        first, last = network.log_p(batch)
+        cost = loss(last, batch)
         optimiser.zero_grad()
-        cost.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        (cost + _FIRST * loss(first, batch)).backward()
+        _share_slopes(parameters)
+        nn.utils.clip_grad_norm_(parameters, 1.0)
         optimiser.step()
         memory = min(_MEMORY, step / (step + 10))
         with torch.no_grad():
-            for kept, now in zip(
-                average.parameters(), network.parameters(), strict=True
-            ):
+            for kept, now in zip(average.parameters(), parameters, strict=True):
                 kept.lerp_(now, 1 - memory)
         lately += 0.02 * (cost.item() - lately)
-        if step % 1000 == 0 or step == wishes.steps:
+        if rank == 0 and (step % 1000 == 0 or step == wishes.steps):
             print(f"{step} steps, {lately:.5f} nats; {judge(average, unseen, False)}")
             sys.stdout.flush()
             weights: dict[str, Any] = average.weights()
             with wishes.out.open("wb") as out:
                 np.savez_compressed(out, **weights)
-    print(f"By the colours' names: {judge(average, unseen, True)}")
-    print(
-        f"With the weights as they are kept, nats off: {_off(average, unseen[0]):.4f}"
-    )
+    if rank == 0:
+        off = _off(average, unseen[0])
+        print(f"By the colours' names: {judge(average, unseen, True)}")
+        print(f"With the weights as they are kept, nats off: {off:.4f}")
+    distributed.destroy_process_group()
+
+
+def main() -> None:
+    """Train, and write the weights."""
+    parser = argparse.ArgumentParser(description="Teach the eyes.")
+    parser.add_argument("folder", type=Path, help="of photos")
+    parser.add_argument("--steps", type=int, default=26_000)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--rate", type=float, default=2e-3, help="at first")
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    wishes = parser.parse_args()
+    # One thread and one seed a process: the same machine finds the same weights.
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    files = sorted(wishes.folder.glob("*.npz"))
+    if not files:
+        sys.exit(f"There are no photos in {wishes.folder}; make them first.")
+    tables = [load(file) for file in files]
+    with TemporaryDirectory() as meet:
+        multiprocessing.start_processes(
+            _learn,
+            (tables, wishes, f"{meet}/here"),
+            nprocs=_PROCESSES,
+            start_method="fork",
+        )
 
 
 if __name__ == "__main__":
