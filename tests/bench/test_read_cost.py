@@ -63,6 +63,23 @@ def test_reading_costs_no_more_than_decoding(table):
 
 
 @pytest.mark.bench
+def test_a_photo_in_doubt_costs_no_more_than_four_decodings(table):
+    """Where a square is not certain, the network looks in all four ways."""
+    made, photo = table
+    jpeg = cv2.imencode(".jpg", photo, (cv2.IMWRITE_JPEG_QUALITY, 92))[1]
+    dim = cv2.GaussianBlur(cv2.convertScaleAbs(photo, alpha=0.3), (0, 0), 4)
+    reader, frame = made.reader(), Frame(np.asarray(dim, np.uint8))
+    seen = reader.read(frame)
+    assert min(map(seen.confidence, seen.log_p)) < 0.99
+
+    decode = timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
+    read = timed(lambda: reader.read(frame))
+
+    print(f"\ndecode {decode * 1e3:.1f} ms, read in doubt {read * 1e3:.1f} ms")
+    assert read <= 4 * decode
+
+
+@pytest.mark.bench
 def test_finding_again_costs_no_more_than_ten_readings(table):
     """A camera that turned by 20 degrees is followed within ten times a decoding."""
     made, photo = table

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -666,6 +667,20 @@ def _share_slopes(parameters: Sequence[nn.Parameter]) -> None:
         own.grad = slope.view_as(own) / _PROCESSES
 
 
+def _between(start: Mapping[str, Tensor] | None, learnt: Network) -> Network:
+    """Return the mean of the weights gone on from and those that were learnt.
+
+    It keeps what both know (Wortsman et al. 2022, Robust fine-tuning).
+    """
+    if start is None:
+        return learnt
+    mean = Network()
+    mean.load_state_dict(
+        {name: (start[name] + now) / 2 for name, now in learnt.state_dict().items()}
+    )
+    return mean
+
+
 def _learn(
     rank: int, tables: Sequence[Table], wishes: argparse.Namespace, meet: str
 ) -> None:
@@ -682,6 +697,7 @@ def _learn(
         with np.load(wishes.start) as file:
             network.adopt(dict(file))
     average.load_state_dict(network.state_dict())
+    start = deepcopy(average.state_dict()) if wishes.start else None
     network.to(memory_format=torch.channels_last)
     parameters = list(network.parameters())
     optimiser = torch.optim.AdamW(parameters, wishes.rate, weight_decay=1e-3)
@@ -701,18 +717,19 @@ def _learn(
         optimiser.step()
         memory = min(_MEMORY, step / (step + 10))
         with torch.no_grad():
-            for kept, now in zip(average.parameters(), parameters, strict=True):
-                kept.lerp_(now, 1 - memory)
+            for mean, now in zip(average.parameters(), parameters, strict=True):
+                mean.lerp_(now, 1 - memory)
         lately += 0.02 * (cost.item() - lately)
         if rank == 0 and (step % 1000 == 0 or step == wishes.steps):
-            print(f"{step} steps, {lately:.5f} nats; {judge(average, unseen, False)}")
+            kept = _between(start, average)
+            print(f"{step} steps, {lately:.5f} nats; {judge(kept, unseen, False)}")
             sys.stdout.flush()
-            weights: dict[str, Any] = average.weights()
+            weights: dict[str, Any] = kept.weights()
             with wishes.out.open("wb") as out:
                 np.savez_compressed(out, **weights)
     if rank == 0:
-        off = _off(average, unseen[0])
-        print(f"By the colours' names: {judge(average, unseen, True)}")
+        off = _off(kept, unseen[0])
+        print(f"By the colours' names: {judge(kept, unseen, True)}")
         print(f"With the weights as they are kept, nats off: {off:.4f}")
     distributed.destroy_process_group()
 
@@ -722,7 +739,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Teach the eyes.")
     parser.add_argument("folder", type=Path, help="of photos")
     parser.add_argument("--steps", type=int, default=26_000)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument(
+        "--start", type=Path, help="weights to go on from; the mean is kept"
+    )
     parser.add_argument("--rate", type=float, default=2e-3, help="at first")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     wishes = parser.parse_args()
