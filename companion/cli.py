@@ -15,6 +15,8 @@ import click
 # OpenCV talks on standard error; what a user needs to know we say ourselves.
 os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+# The eyes' matrices are small: more threads would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from companion import faults
 from companion.errors import CompanionError, RecordUnreadable, shortened
