@@ -158,6 +158,29 @@ def focal_length(image_from_plane: Matrix, size: tuple[int, int]) -> float:
     return float(np.sqrt(square)) * diagonal
 
 
+def lean_at(
+    eye: tuple[float, float, float],
+    cell_mm: tuple[float, float],
+    rows: int,
+    columns: int,
+) -> npt.NDArray[np.float32]:
+    """Return how far things lean in the picture, (rows, columns, 2).
+
+    In each cell's middle: how far a point is seen off its place (right, down) for
+    each unit of its height.
+
+    Args:
+        eye: where the camera is, see `BoardPose.eye`.
+        cell_mm: width and height of a cell.
+        rows: cells in a column.
+        columns: cells in a row.
+    """
+    x, y, height = eye
+    across = ((np.arange(columns) + 0.5) * cell_mm[0] - x) / height
+    down = ((np.arange(rows) + 0.5) * cell_mm[1] - y) / height
+    return np.stack(np.meshgrid(across, down), axis=-1).astype(np.float32)
+
+
 def project(matrix: Matrix, points: Points) -> Points:
     """Apply a homography to (N, 2) points."""
     points = np.asarray(points, np.float64)

@@ -15,7 +15,7 @@ from companion.rules.board import Cell, Look, SquareBoard
 from vision.empty_board import EmptyBoard, Fit, Floats
 from vision.frame import Frame, Image
 from vision.pieces.chips import ChipReader
-from vision.pose import BoardPose, Points
+from vision.pose import BoardPose, Points, lean_at
 from vision.rectify import Rectifier
 from vision.refind import Finder, refine
 
@@ -178,12 +178,8 @@ class BoardReader:
         return Rectifier(pose, board.cell_mm, board.columns, board.rows)
 
     def _lean_at(self, pose: BoardPose) -> Floats:
-        """Return how far things lean in the picture (see `Network.log_p`)."""
         board = self._model.board
-        x, y, height = pose.eye()
-        across = ((np.arange(board.columns) + 0.5) * board.cell_mm[0] - x) / height
-        down = ((np.arange(board.rows) + 0.5) * board.cell_mm[1] - y) / height
-        return np.stack(np.meshgrid(across, down), axis=-1).astype(np.float32)
+        return lean_at(pose.eye(), board.cell_mm, board.rows, board.columns)
 
     def _resized(self, frame: Frame) -> Image:
         size = frame.image.shape[1], frame.image.shape[0]

@@ -37,6 +37,7 @@ from vision.pieces.network import (
     TOLD,
     WEIGHTS,
 )
+from vision.pose import lean_at
 from vision.training.photos import SAME_LIGHT
 
 MOST = 6
@@ -196,9 +197,6 @@ class Network(nn.Module):
         """Go on from weights as `weights` gives them."""
         state = {}
         for name, now in self.state_dict().items():
-            if name not in weights:  # a layer that is new
-                state[name] = now
-                continue
             array = weights[name].astype(np.float32)
             if now.ndim == 2:
                 array = array.T
@@ -296,13 +294,7 @@ def load(file: Path) -> Table:
         looks = [Look(str(name)) for name in table["names"]]
         names = np.zeros((MOST, NAMED), np.float32)
         names[: len(looks)] = [name_of(look) for look in looks]
-        eye, middles = table["eye"], np.arange(side) + 0.5
-        lean = np.stack(
-            np.meshgrid(
-                (middles * table["cell_mm"][0] - eye[0]) / eye[2],
-                (middles * table["cell_mm"][1] - eye[1]) / eye[2],
-            )
-        )
+        lean = lean_at(table["eye"], table["cell_mm"], side, side)
     free = covered < _TOUCHED
     # The first photos are in the light of the empty board's.
     shows = [
@@ -314,7 +306,7 @@ def load(file: Path) -> Table:
     ]
     return Table(
         torch.from_numpy(np.array(pictures, np.float16)),
-        torch.from_numpy(lean.astype(np.float32)),
+        torch.from_numpy(lean).permute(2, 0, 1),
         torch.from_numpy(truth + (truth > 0)),
         torch.from_numpy(covered),
         torch.from_numpy(names),
