@@ -1,8 +1,16 @@
 """Boards and scenes for tests that need pictures."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
+from calibration.table import Table
+from calibration.wizard import calibrate
 from companion.rules.board import Cell, Look, SquareBoard, square
-from vision.scene import Piece, Scene, View
-from vision.scene.random_tables import SEQUENCE
+from vision.scene import Piece, Scene, View, draw
+from vision.scene.random_tables import SEQUENCE, sequence_faces
+
+ROWS = tuple(SEQUENCE.split("\n")[1:-1])
+"""The standard board as the wizard takes it."""
 
 LOOKS = {
     letter: Look(name)
@@ -27,10 +35,7 @@ LOOKS = {
 
 def sequence_board(cell_mm: tuple[float, float] = (50.0, 39.0)) -> SquareBoard:
     """Return the standard board, its corners free."""
-    rows = [line.split() for line in SEQUENCE.split("\n") if line]
-    return SquareBoard(
-        [["" if face == "XX" else face for face in row] for row in rows], cell_mm
-    )
+    return SquareBoard(sequence_faces(), cell_mm)
 
 
 def pieces(position: str) -> dict[Cell, Piece]:
@@ -50,3 +55,22 @@ def overhead(
     width, height = board.size_mm
     view = View((width / 2, height / 2), 800, tilt=tilt, size=size).fitted(board)
     return Scene(board, view)
+
+
+def with_samples(bare: Scene, kinds: Mapping[Cell, Look]) -> Scene:
+    """Return the scene of the samples photo."""
+    return replace(bare, pieces={cell: Piece(look) for cell, look in kinds.items()})
+
+
+def calibrated(
+    bare: Scene, kinds: Mapping[Cell, Look], game: str = "gridlock"
+) -> Table:
+    """Return the table of a standard board, its corners given."""
+    return calibrate(
+        game,
+        ROWS,
+        draw(bare),
+        corners=bare.corners(),
+        samples=draw(with_samples(bare, kinds)),
+        kinds=kinds,
+    ).table

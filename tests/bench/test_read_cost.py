@@ -10,11 +10,10 @@ import pytest
 
 from calibration.wizard import calibrate
 from companion.rules.board import Cell, Look
-from tests.scenes import SEQUENCE, overhead, pieces, sequence_board
+from tests.scenes import ROWS, overhead, pieces, sequence_board, with_samples
 from vision.frame import Frame
-from vision.scene import BoardStyle, Piece, draw
+from vision.scene import BoardStyle, draw
 
-ROWS = tuple(SEQUENCE.split("\n")[1:-1])
 KINDS = {
     Cell("c3"): Look("white"),
     Cell("g3"): Look("red"),
@@ -40,10 +39,8 @@ def table():
         overhead(sequence_board((50, 50)), 15, (1296, 972)),
         board_style=BoardStyle(markers=False),
     )
-    samples = replace(bare, pieces={cell: Piece(kind) for cell, kind in KINDS.items()})
-    made = calibrate(
-        "gridlock", ROWS, draw(bare), samples=draw(samples), kinds=KINDS
-    ).table
+    samples = draw(with_samples(bare, KINDS))
+    made = calibrate("gridlock", ROWS, draw(bare), samples=samples, kinds=KINDS).table
     return made, draw(replace(bare, pieces=pieces(POSITION), seed=3))
 
 

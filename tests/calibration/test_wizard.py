@@ -5,14 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.wizard import calibrate, parse_corners, parse_kinds
+from calibration.wizard import parse_corners, parse_kinds
 from companion.errors import NotationError
 from companion.rules.board import Cell, Look
-from tests.scenes import SEQUENCE, overhead, pieces, sequence_board
+from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
-from vision.scene import Piece, draw
+from vision.scene import draw
 
-ROWS = tuple(SEQUENCE.split("\n")[1:-1])
 KINDS = {
     Cell("c3"): Look("white"),
     Cell("g3"): Look("red"),
@@ -25,15 +24,7 @@ def test_positions_are_read_exactly():
     """Chips up and turned over, off their squares' centres, are all read."""
     board = sequence_board((50, 50))
     bare = overhead(board, 20)
-    samples = replace(bare, pieces={cell: Piece(kind) for cell, kind in KINDS.items()})
-    table = calibrate(
-        "gridlock",
-        ROWS,
-        draw(bare),
-        corners=bare.corners(),
-        samples=draw(samples),
-        kinds=KINDS,
-    ).table
+    table = calibrated(bare, KINDS)
     position = (
         ".r...w..../....W...../..r......r/.w.w.R..../....wwwww./RRRRR..../r../..w"
     )

@@ -8,8 +8,8 @@ import pytest
 
 from calibration.wizard import calibrate
 from companion.looking import position_of
-from companion.rules.board import Look
-from tests.scenes import LOOKS, SEQUENCE, overhead, pieces, sequence_board
+from companion.rules.board import Cell, Look
+from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
 from vision.pieces.looks import name_of
 from vision.pieces.network import (
@@ -26,15 +26,18 @@ from vision.scene import (
     Glare,
     Hand,
     Light,
-    Piece,
     PieceStyle,
     Sensor,
     covered,
     draw,
 )
 
-ROWS = tuple(SEQUENCE.split("\n")[1:-1])
-KINDS = {"c3": "white", "g3": "red", "e5": "white-turned", "c7": "red-turned"}
+KINDS = {
+    Cell("c3"): Look("white"),
+    Cell("g3"): Look("red"),
+    Cell("e5"): Look("white-turned"),
+    Cell("c7"): Look("red-turned"),
+}
 POSITION = (
     "...r....../.w...W..../r..w....../....rr..w./"
     "........../.wwWWWWW../....../r.../..r...w.../........R."
@@ -66,16 +69,7 @@ def bare():
 
 @pytest.fixture(scope="module")
 def table(bare):
-    kinds = {cell: Look(look) for cell, look in KINDS.items()}
-    samples = replace(bare, pieces={cell: Piece(look) for cell, look in kinds.items()})
-    return calibrate(
-        "gridlock",
-        ROWS,
-        draw(bare),
-        corners=bare.corners(),
-        samples=draw(samples),
-        kinds=kinds,
-    ).table
+    return calibrated(bare, KINDS)
 
 
 @pytest.mark.parametrize(
@@ -169,16 +163,8 @@ def test_pegs_are_told_from_the_squares_they_lean_over(bare):
     """A tall peg seen from the side belongs to the square in which it stands."""
     tall = PieceStyle(shape="peg", radius=0.2, height=20.0)
     stand = replace(overhead(bare.board, 40, (864, 648)), piece_style=tall)
-    kinds = {"c3": Look("blue"), "g3": Look("yellow")}
-    samples = replace(stand, pieces={cell: Piece(look) for cell, look in kinds.items()})
-    table = calibrate(
-        "jacks-rule",
-        ROWS,
-        draw(stand),
-        corners=stand.corners(),
-        samples=draw(samples),
-        kinds=kinds,
-    ).table
+    kinds = {Cell("c3"): Look("blue"), Cell("g3"): Look("yellow")}
+    table = calibrated(stand, kinds, "jacks-rule")
     position = whole("b...y...../..y......b/....b...../.y......./......y.../b........y")
     position += "/.........." * 4
     scene = replace(stand, pieces=pieces(position), seed=4)

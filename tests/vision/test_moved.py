@@ -6,14 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.wizard import calibrate
-from companion.rules.board import Look
-from tests.scenes import SEQUENCE, overhead, pieces, sequence_board
+from companion.rules.board import Cell, Look
+from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
-from vision.scene import BoardStyle, Piece, draw
+from vision.scene import BoardStyle, draw
 
-ROWS = tuple(SEQUENCE.split("\n")[1:-1])
-KINDS = {"c3": "white", "g3": "red"}
+KINDS = {Cell("c3"): Look("white"), Cell("g3"): Look("red")}
 POSITION = "....r..w../.w....../r..w...../....rr..w/./ww/......r.../..r...w"
 
 
@@ -23,17 +21,7 @@ def table(request):
     bare = replace(
         overhead(board, 15, (1296, 972)), board_style=BoardStyle(markers=request.param)
     )
-    kinds = {cell: Look(look) for cell, look in KINDS.items()}
-    samples = replace(bare, pieces={cell: Piece(look) for cell, look in kinds.items()})
-    made = calibrate(
-        "gridlock",
-        ROWS,
-        draw(bare),
-        corners=bare.corners(),
-        samples=draw(samples),
-        kinds=kinds,
-    ).table
-    return made, replace(bare, pieces=pieces(POSITION), seed=3)
+    return calibrated(bare, KINDS), replace(bare, pieces=pieces(POSITION), seed=3)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import numpy as np
 
 from companion.rules.board import Cell, Look, SquareBoard, square
 from vision.scene.boards import BoardStyle, TableStyle
+from vision.scene.colour import bgr
 from vision.scene.hands import Hand
 from vision.scene.light import Edge, Glare, Light, SunPatch
-from vision.scene.pieces import COLOURS, WHITE_BACK, Piece, PieceStyle
+from vision.scene.pieces import COLOURS, TURNED, WHITE_BACK, Piece, PieceStyle
 from vision.scene.print import Ink
 from vision.scene.scene import Scene, Sensor
 from vision.scene.view import View
@@ -31,7 +32,6 @@ XX AD KD QD TD 9D 8D 7D 6D XX
 """
 """What is printed on the standard board, its corners free."""
 
-TURNED = "-turned"
 STATES = [
     first + second
     for first, seconds in zip(
@@ -240,9 +240,8 @@ TOLD_APART = 30.0
 
 
 def _distance(one: str, other: str) -> float:
-    codes = [[int(c[at : at + 2], 16) / 255 for at in (1, 3, 5)] for c in (one, other)]
-    rgb = np.array(codes, np.float32)[None]
-    a, b = cv2.cvtColor(rgb, cv2.COLOR_RGB2Lab)[0]
+    values = np.array([[bgr(one), bgr(other)]], np.float32) / 255
+    a, b = cv2.cvtColor(values, cv2.COLOR_BGR2Lab)[0]
     return float(np.linalg.norm(a - b))
 
 
@@ -250,6 +249,11 @@ def _faces(rng: Rng, states: bool) -> list[list[str]]:
     if states:
         names = rng.permutation(STATES * 2)
         return [[str(name) for name in row] for row in names.reshape(10, 10)]
+    return sequence_faces()
+
+
+def sequence_faces() -> list[list[str]]:
+    """Return what is printed on the standard board, "" on its corners."""
     rows = [line.split() for line in SEQUENCE.split("\n") if line]
     return [["" if face == "XX" else face for face in row] for row in rows]
 
