@@ -41,8 +41,6 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except CompanionError as error:
             sentence = " ".join(str(error).splitlines())
-        except click.exceptions.NoArgsIsHelpError:
-            raise  # it prints the help
         except click.ClickException as error:
             sentence = _misused(error)
         except (click.exceptions.Exit, BrokenPipeError):

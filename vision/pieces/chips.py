@@ -41,9 +41,8 @@ class ChipReader:
         self._board = board
         self._network = trained()
         self._names = (EMPTY, *looks)
-        shown = {} if samples is None else kinds
         inner = None if samples is None else self._inner(samples)
-        self._looks = [self._looks_of(inner, lean, shown, way) for way in _WAYS]
+        self._looks = [self._looks_of(inner, lean, kinds, way) for way in _WAYS]
         self._cells = [
             square(row, column)
             for row in range(board.rows)
