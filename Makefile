@@ -39,7 +39,7 @@ eyes: $(VENV)/dev
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
-# make train  teach the eyes again, on drawn tables: about two hours
+# make train  teach the eyes again, on drawn tables: about three hours
 train: $(VENV)/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -c requirements-dev.txt -e ".[train]"
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tables --tables 1128
@@ -47,6 +47,7 @@ train: $(VENV)/dev
 		--steps 26000 --out build/first.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables \
 		--steps 11000 --rate 7e-4 --start build/first.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/tables
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

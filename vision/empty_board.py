@@ -67,8 +67,9 @@ class EmptyBoard:
         self._log = log_planes(empty)
         ground = _between(_smooth(self._ground_of_cells()))
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
+        self._ground = np.pad(ground, rim, mode="edge")
         self._half = _halved(empty)
-        self._half_ground = np.pad(ground, rim, mode="edge")[:, ::2, ::2]
+        self._half_ground = self._ground[:, ::2, ::2]
         self._half_contrast = _contrast(empty)
         self._half_nodes = _at_nodes(self._half, CELL // 2)
 
@@ -131,19 +132,48 @@ class EmptyBoard:
         board; see `vision.pieces.network`.
         """
         log = _halved(photo)
-        now = _at_nodes(log, CELL // 2)
-        light = _between(_light(now, self._half_nodes), CELL // 2)
+        light = _between(self._light_on(log), CELL // 2)
         seen = np.empty((9, *log.shape[1:]), np.float32)
-        np.subtract(log, light, out=seen[:3])
-        np.subtract(seen[:3], self._half, out=seen[3:6])
-        seen[:3] -= self._half_ground
-        np.add(log[0], log[1], out=seen[6])
-        seen[6] += log[2]
-        seen[6] *= np.float32(1 / 3)
-        seen[6] += 1
+        _against(log, light, self._half, self._half_ground, seen)
         seen[7] = _contrast(photo)
         seen[8] = self._half_contrast
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
+
+    def closely(self, photo: Image) -> Floats:
+        """Return a rectified photo with all its pixels, (7, H, W).
+
+        The same as the first seven of `relative`.
+        """
+        log = log_planes(photo)
+        light = _between(self._light_on(_halved(photo)))
+        seen = np.empty((7, *log.shape[1:]), np.float32)
+        _against(log, light, self._log, self._ground, seen)
+        return np.asarray(np.clip(seen, -3, 1.5, out=seen))
+
+    def _light_on(self, half: Floats) -> Floats:
+        """Return the light on a photo of half the size where squares meet."""
+        return _light(_at_nodes(half, CELL // 2), self._half_nodes)
+
+
+def _against(
+    log: Floats, light: Floats, empty: Floats, ground: Floats, seen: Floats
+) -> None:
+    """Write into `seen` what a photo shows against the empty board, see `relative`.
+
+    Args:
+        log: (3, H, W) the photo.
+        light: (3, H, W) how the light on it changed.
+        empty: (3, H, W) the empty board.
+        ground: (3, H, W) its squares' bright ground.
+        seen: (7 or more, H, W) colour, change and brightness.
+    """
+    np.subtract(log, light, out=seen[:3])
+    np.subtract(seen[:3], empty, out=seen[3:6])
+    seen[:3] -= ground
+    np.add(log[0], log[1], out=seen[6])
+    seen[6] += log[2]
+    seen[6] *= np.float32(1 / 3)
+    seen[6] += 1
 
 
 def _light(now: Floats, then: Floats) -> Floats:

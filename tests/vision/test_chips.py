@@ -10,16 +10,21 @@ from calibration.wizard import calibrate
 from companion.looking import position_of
 from companion.rules.board import Cell, Look
 from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_board
+from vision.empty_board import EmptyBoard
 from vision.frame import Frame
+from vision.pieces import closer
+from vision.pieces.closer import Closer, _surest
 from vision.pieces.looks import name_of
 from vision.pieces.network import (
     CHANNELS,
     TOLD,
     WEIGHTS,
     Network,
+    Thoughts,
     _typical,
     trained,
 )
+from vision.rectify import CELL
 from vision.scene import (
     BoardStyle,
     Card,
@@ -184,13 +189,13 @@ def test_what_is_in_doubt_is_looked_at_in_all_ways(
 ):
     """A clear photo costs one run of the network, mirrored ones help with others."""
     asked = []
-    log_p = Network.log_p
+    think = Network.think
 
     def counted(self, picture, lean, looks):
         asked.append(looks)
-        return log_p(self, picture, lean, looks)
+        return think(self, picture, lean, looks)
 
-    monkeypatch.setattr(Network, "log_p", counted)
+    monkeypatch.setattr(Network, "think", counted)
     scene = replace(bare, pieces=pieces(POSITION), seed=5, **change)
     seen = table.reader().read(Frame(draw(scene)))
 
@@ -203,7 +208,7 @@ def test_what_is_in_doubt_is_looked_at_in_all_ways(
 
 def test_the_network_is_small():
     """The weights that come with the program stay below two megabytes."""
-    assert WEIGHTS.stat().st_size < 2_000_000
+    assert WEIGHTS.stat().st_size + closer.WEIGHTS.stat().st_size < 2_000_000
 
 
 def test_looks_do_not_depend_on_their_order():
@@ -213,12 +218,98 @@ def test_looks_do_not_depend_on_their_order():
     lean = rng.normal(0, 0.3, (4, 6, 2)).astype(np.float32)
     looks = rng.normal(-0.5, 0.4, (3, TOLD)).astype(np.float32)
 
-    forward = trained().log_p(picture, lean, looks)
-    backward = trained().log_p(picture, lean, looks[::-1])
+    forward = trained().think(picture, lean, looks).log_p
+    backward = trained().think(picture, lean, looks[::-1]).log_p
 
-    assert forward.shape == (4, 6, 5)
+    assert forward.shape == (24, 5)
     np.testing.assert_allclose(np.exp(forward).sum(-1), 1, atol=1e-5)
-    np.testing.assert_allclose(forward[..., 2:], backward[..., :1:-1], atol=1e-4)
+    np.testing.assert_allclose(forward[:, 2:], backward[:, :1:-1], atol=1e-4)
+
+
+def test_a_closer_look_does_not_depend_on_the_order_of_looks():
+    """Looks are told apart closely by what they are like, too."""
+    rng = np.random.default_rng(1)
+    photo = rng.normal(-0.5, 0.4, (closer.CHANNELS, 120, 168)).astype(np.float32)
+    lean = rng.normal(0, 0.3, (4, 6, 2)).astype(np.float32)
+    looks = rng.normal(-0.5, 0.4, (3, TOLD)).astype(np.float32)
+    log_p = np.log(rng.dirichlet(np.ones(5), 24)).astype(np.float32)
+    log_p[3] = np.log((1e-4, 1e-4, 1e-4, 0.9996, 1e-4))  # one to compare with
+    h, why = rng.random((24, 128), np.float32), rng.random((3, 24, 64), np.float32)
+    named, asked = np.array((True, False, False)), np.array((0, 7, 20))
+
+    def look(order):
+        before = np.concatenate((log_p[:, :2], log_p[:, 2:][:, order]), axis=1)
+        thoughts = Thoughts(before, h, why[order])
+        return closer.trained().log_p(
+            photo, lean, thoughts, asked, looks[order], named[order]
+        )
+
+    forward, backward = look([0, 1, 2]), look([2, 1, 0])
+
+    assert forward.shape == (3, 5)
+    np.testing.assert_allclose(np.exp(forward).sum(-1), 1, atol=1e-5)
+    np.testing.assert_allclose(forward[:, 2:], backward[:, :1:-1], atol=1e-4)
+    assert np.abs(forward - log_p[asked]).max() > 1e-3
+
+
+def test_the_surest_pieces_of_the_looks_in_question_are_compared_with():
+    """Two at most for each look, none of them in question itself."""
+    p = np.full((6, 5), 1e-9)
+    p[0, 2], p[0, 3] = 0.6, 0.4  # in question: the first or the second look
+    p[1, 2], p[2, 2], p[3, 2] = 0.995, 0.999, 0.992
+    p[4, 3] = 0.98  # not sure enough
+    p[5, 4] = 0.9999  # of a look that is not in question
+
+    looks, cells = _surest(np.log(p), np.array([0]))
+
+    assert sorted(zip(looks.tolist(), cells.tolist(), strict=True)) == [(0, 1), (0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("change", "looked"),
+    [
+        ({}, False),
+        ({"sensor": Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)}, True),
+    ],
+    ids=["clear", "in doubt"],
+)
+def test_only_what_is_in_doubt_is_looked_at_closely(
+    bare, table, monkeypatch, change, looked
+):
+    """A closer look is for few squares, never for all."""
+    asked = []
+    log_p = Closer.log_p
+
+    def counted(self, photo, lean, thoughts, cells, looks, named):
+        asked.append(len(cells))
+        return log_p(self, photo, lean, thoughts, cells, looks, named)
+
+    reader = table.reader()
+    monkeypatch.setattr(Closer, "log_p", counted)
+    scene = replace(bare, pieces=pieces(POSITION), seed=5, **change)
+    reader.read(Frame(draw(scene)))
+
+    assert bool(asked) == looked
+    assert max(asked, default=1) < 50
+
+
+def test_a_closer_look_sees_the_same_as_the_network():
+    """Four pixels of the whole photo are one of the network's picture."""
+    rng = np.random.default_rng(3)
+    side = 4 * CELL + CELL
+    empty = np.kron(
+        rng.integers(60, 220, (side // 4, side // 4, 3)), np.ones((4, 4, 1))
+    )
+    photo = 0.7 * empty
+    photo[40:60, 60:90] = (30, 40, 200)
+    board = EmptyBoard(empty.astype(np.uint8), 4, 4)
+
+    near = board.closely(photo.astype(np.uint8))
+    far = board.relative(photo.astype(np.uint8))
+
+    halved = near.reshape(7, side // 2, 2, side // 2, 2).mean(axis=(2, 4))
+    np.testing.assert_allclose(halved[3:], far[3:7], atol=0.01)
+    assert np.abs(halved[:3] - far[:3]).mean() < 0.05
 
 
 def test_a_cell_is_read_in_the_light_of_the_others():

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from companion.rules.board import EMPTY, Cell, Look, row_column, square
 from vision.empty_board import EmptyBoard, Floats
 from vision.frame import Image
+from vision.pieces import closer, network
+from vision.pieces.closer import CELLS, CLEAR
 from vision.pieces.looks import name_of
-from vision.pieces.network import RIM, trained
+from vision.pieces.network import RIM, normal
 
 _COVERED = 0.5  # probability
 _DOUBT = 1e-4  # probability
@@ -24,7 +27,7 @@ class ChipReader:
     Args:
         board: the empty board.
         lean: (rows, columns, 2) as in the photos of the calibration, see
-            `Network.log_p`.
+            `Network.think`.
         looks: all that pieces can have.
         samples: rectified photo of some of them; None without.
         kinds: what lies where in it. Looks that are not shown go by their names.
@@ -39,15 +42,18 @@ class ChipReader:
         kinds: Mapping[Cell, Look],
     ) -> None:
         self._board = board
-        self._network = trained()
+        self._network, self._closer = network.trained(), closer.trained()
         self._names = (EMPTY, *looks)
-        inner = None if samples is None else self._inner(samples)
-        self._looks = [self._looks_of(inner, lean, kinds, way) for way in _WAYS]
         self._cells = [
             square(row, column)
             for row in range(board.rows)
             for column in range(board.columns)
         ]
+        inner = None if samples is None else self._inner(samples)
+        self._looks = [self._looks_of(inner, lean, kinds, way) for way in _WAYS]
+        self._close_looks = self._close_looks_of(samples, lean, kinds)
+        known = set() if samples is None else set(kinds.values())
+        self._named = np.array([look not in known for look in looks])
 
     def read(
         self, photo: Image, lean: Floats
@@ -56,12 +62,12 @@ class ChipReader:
 
         Args:
             photo: the board, rectified.
-            lean: (rows, columns, 2), see `Network.log_p`.
+            lean: (rows, columns, 2), see `Network.think`.
 
         Returns:
             natural log-probabilities by cell and look, and the cells hidden.
         """
-        log_p = self._log_p(self._inner(photo), lean).reshape(len(self._cells), -1)
+        log_p = self._log_p(photo, lean)
         covered = np.exp(log_p[:, 1])
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
@@ -80,22 +86,37 @@ class ChipReader:
         }
         return found, hidden
 
-    def _log_p(self, picture: Floats, lean: Floats) -> Floats:
-        """Return what `Network.log_p` does; where in doubt, it looks in all ways.
+    def _log_p(self, photo: Image, lean: Floats) -> Floats:
+        """Return (cells, 2 + K) what `Thoughts.log_p` is, with as much care as needed.
 
-        The network was taught mirrored tables too, yet answers a little otherwise for
-        each: the mean is better than one answer, at four times the cost.
+        Cells that are not clear are looked at closely. Where that leaves doubt, the
+        network sees the photo mirrored, too: it was taught mirrored tables, yet
+        answers a little otherwise for each, and the mean is better than one answer.
+        What the closer look changed is then changed again.
         """
-        log_p = self._network.log_p(picture, lean, self._looks[0])
-        free = np.delete(log_p, 1, axis=-1)[np.exp(log_p[..., 1]) < _COVERED]
-        if not free.size or free.max(axis=-1).min() > np.log(_SURE):
+        picture = self._inner(photo)
+        thoughts = self._network.think(picture, lean, self._looks[0])
+        asked = _free(thoughts.log_p, CLEAR)
+        if not asked.size:
+            return thoughts.log_p
+        close = self._board.closely(photo)
+        log_p = thoughts.log_p.copy()
+        log_p[asked] = self._closer.log_p(
+            close, lean, thoughts, asked, self._close_looks, self._named
+        )
+        if not _free(log_p, _SURE).size:
             return log_p
+        change = log_p - thoughts.log_p
+        return normal(self._in_all_ways(picture, lean, thoughts.log_p) + change)
+
+    def _in_all_ways(self, picture: Floats, lean: Floats, log_p: Floats) -> Floats:
+        """Return the mean of the answers to a photo and to its mirror images."""
+        shape = *lean.shape[:2], -1
         answers = [log_p]
         for way, looks in zip(_WAYS[1:], self._looks[1:], strict=True):
-            again = self._network.log_p(*_mirrored(picture, lean, way), looks)
-            answers.append(np.flip(again, way))
-        mean = np.mean(answers, axis=0)
-        return np.asarray(mean - np.log(np.exp(mean).sum(axis=-1, keepdims=True)))
+            again = self._network.think(*_mirrored(picture, lean, way), looks).log_p
+            answers.append(np.flip(again.reshape(shape), way).reshape(log_p.shape))
+        return np.asarray(np.mean(answers, axis=0))
 
     def _looks_of(
         self,
@@ -119,6 +140,23 @@ class ChipReader:
         ]
         return np.array(told_of, np.float32)
 
+    def _close_looks_of(
+        self, samples: Image | None, lean: Floats, kinds: Mapping[Cell, Look]
+    ) -> Floats:
+        """Return (K, TOLD) what the looks are like when they are seen closely."""
+        looks = np.array(
+            [self._closer.called(name_of(look)) for look in self._names[1:]]
+        )
+        if samples is None or not kinds:
+            return looks
+        cells = np.array([self._cells.index(cell) for cell in kinds])
+        _, own = self._closer.seen(self._board.closely(samples), lean, cells)
+        for number, look in enumerate(self._names[1:]):
+            shown = [other == look for other in kinds.values()]
+            if any(shown):
+                looks[number] = own[shown].mean(axis=0)
+        return looks
+
     def _inner(self, photo: Image) -> Floats:
         return self._board.relative(photo)[:, RIM:-RIM, RIM:-RIM]
 
@@ -126,6 +164,17 @@ class ChipReader:
 def _mirrored(
     picture: Floats, lean: Floats, way: tuple[int, ...]
 ) -> tuple[Floats, Floats]:
-    """Mirror what `Network.log_p` takes along axes 0 (down) and 1 (right)."""
+    """Mirror what `Network.think` takes along axes 0 (down) and 1 (right)."""
     signs = np.array([-1 if axis in way else 1 for axis in (1, 0)], np.float32)
     return np.flip(picture, tuple(1 + axis for axis in way)), np.flip(lean, way) * signs
+
+
+def _free(log_p: Floats, below: float) -> npt.NDArray[np.intp]:
+    """Return cells, not covered, without an answer of a probability, least sure first.
+
+    They are no more than as many as were looked at together when the look was learnt:
+    a photo with more of them is a bad one.
+    """
+    best = np.delete(log_p, 1, axis=-1).max(axis=-1)
+    free = np.flatnonzero((best < np.log(below)) & (log_p[:, 1] < np.log(_COVERED)))
+    return free[np.argsort(best[free], kind="stable")][:CELLS]

@@ -18,6 +18,7 @@ tables (`vision.training`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -49,6 +50,22 @@ AROUND = STEP + 4
 """Squares along the window in which the piece of a cell is looked for."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Thoughts:
+    """What is thought of the N cells of a photo.
+
+    Attributes:
+        log_p: (N, 2 + K) natural log-probabilities of an empty cell, of a covered
+            one, and of the K looks.
+        h: (N, 128) what is seen there.
+        why: (K, N, 64) how the looks agree with it.
+    """
+
+    log_p: Floats
+    h: Floats
+    why: Floats
+
+
 class Network:
     """The trained network.
 
@@ -61,10 +78,8 @@ class Network:
             name: array.astype(np.float32) for name, array in weights.items()
         }
 
-    def log_p(self, picture: Floats, lean: Floats, looks: Floats) -> Floats:
-        """Return (rows, columns, 2 + K) natural log-probabilities.
-
-        They are of an empty cell, of a covered one, and of the K looks.
+    def think(self, picture: Floats, lean: Floats, looks: Floats) -> Thoughts:
+        """Return what is thought of each cell.
 
         Args:
             picture: (CHANNELS, H, W), see `EmptyBoard.relative`, without its rim.
@@ -74,28 +89,26 @@ class Network:
         """
         of = self._weights
         h, own = self._seen(picture, lean)
-        whole = self._layer("whole", h.mean(axis=0))
+        whole = layer(of, "whole", h.mean(axis=0))
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
         see = h @ of["see.weight"] + of["see.bias"]
         see += whole @ of["whole_see.weight"]
-        pair = _difference(own, looks[:, None]) @ of["differ.weight"]
+        pair = difference(own, looks[:, None]) @ of["differ.weight"]
         pair += see
         pair += (looks @ of["look.weight"])[:, None]
-        inner = self._layer("pair", np.maximum(pair, 0, out=pair))
+        inner = layer(of, "pair", np.maximum(pair, 0, out=pair))
         score = inner @ of["score.weight"] + of["score.bias"]
         table = np.concatenate((ground, score[..., 0].T), axis=-1)
-        others, typical = _typical(_shares(table)[:, 2:].T, own, looks)
-        whole_photo = (inner, np.log1p(others), _difference(own, typical))
-        again = self._layer("again", np.concatenate(whole_photo, axis=-1))
+        others, typical = _typical(shares(table)[:, 2:].T, own, looks)
+        whole_photo = (inner, np.log1p(others), difference(own, typical))
+        again = layer(of, "again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
         table[:, 2:] += change[..., 0].T
-        table -= table.max(axis=-1, keepdims=True)
-        table -= np.log(np.exp(table).sum(axis=-1, keepdims=True))
-        return table.reshape(*lean.shape[:2], -1)
+        return Thoughts(normal(table), h, np.concatenate((inner, again), axis=-1))
 
     def seen(self, picture: Floats, lean: Floats) -> Floats:
-        """Return (rows, columns, TOLD) what is seen on each cell; see `log_p`."""
+        """Return (rows, columns, TOLD) what is seen on each cell; see `think`."""
         return self._seen(picture, lean)[1].reshape(*lean.shape[:2], -1)
 
     def _seen(self, picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
@@ -108,20 +121,20 @@ class Network:
             [picture[:, y::2, x::2] for y in range(2) for x in range(2)]
         )
         height, width = quarters.shape[2:]
-        z = self._layer("conv1", quarters.reshape(-1, height * width).T)
+        z = layer(of, "conv1", quarters.reshape(-1, height * width).T)
         z = z.reshape(height, width, -1)
-        z = self._layer("conv2", _windows(z, 3, 2, 1))
-        z = self._layer("conv3", _windows(z, 3, 1, 1))
-        z = self._layer("conv4", _windows(z, 5, 3, 0))
-        near = _windows(np.concatenate((z, lean), axis=-1), 3, 1, 1)
-        h = np.concatenate((z, self._layer("around", near)), axis=-1)
+        z = layer(of, "conv2", windows(z, 3, 2, 1))
+        z = layer(of, "conv3", windows(z, 3, 1, 1))
+        z = layer(of, "conv4", windows(z, 5, 3, 0))
+        near = windows(np.concatenate((z, lean), axis=-1), 3, 1, 1)
+        h = np.concatenate((z, layer(of, "around", near)), axis=-1)
         h = h.reshape(-1, h.shape[-1])
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), 2, -1)
         colour = quarters[:, :3].sum(axis=0) / 4
         around = np.lib.stride_tricks.sliding_window_view(
             colour, (AROUND, AROUND), (1, 2)
         )[:, ::STEP, ::STEP].transpose(1, 2, 3, 4, 0)
-        colours = _shares(where) @ around.reshape(len(h), -1, 3)
+        colours = shares(where) @ around.reshape(len(h), -1, 3)
         learnt = h @ of["own.weight"] + of["own.bias"]
         return h, np.concatenate((colours.reshape(len(h), -1), learnt), axis=-1)
 
@@ -133,21 +146,15 @@ class Network:
             name: (NAMED,) of the look, see `looks.name_of`; it helps a little.
         """
         of = self._weights
-        hint = self._layer("hint1", np.concatenate((seen, name, [1]), dtype=np.float32))
+        hint = layer(of, "hint1", np.concatenate((seen, name, [1]), dtype=np.float32))
         return np.asarray(seen + hint @ of["hint2.weight"] + of["hint2.bias"])
 
     def called(self, name: Floats) -> Floats:
         """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
         of = self._weights
-        told = self._layer("name1", name) @ of["name2.weight"] + of["name2.bias"]
+        told = layer(of, "name1", name) @ of["name2.weight"] + of["name2.bias"]
         told[:6] += name[:6]
         return np.asarray(told)
-
-    def _layer(self, name: str, values: Floats) -> Floats:
-        """Return a linear layer's positive output, (..., out)."""
-        out = values @ self._weights[f"{name}.weight"]
-        out += self._weights[f"{name}.bias"]
-        return np.asarray(np.maximum(out, 0, out=out))
 
 
 @cache
@@ -157,16 +164,26 @@ def trained() -> Network:
         return Network(dict(file))
 
 
-def _windows(planes: Floats, side: int, step: int, rim: int) -> Floats:
-    """Return the windows of (h, w, C), (rows, columns, side * side * C)."""
+def layer(
+    weights: Mapping[str, npt.NDArray[np.float32]], name: str, values: Floats
+) -> Floats:
+    """Return a linear layer's positive output, (..., out)."""
+    out = values @ weights[f"{name}.weight"]
+    out += weights[f"{name}.bias"]
+    return np.asarray(np.maximum(out, 0, out=out))
+
+
+def windows(planes: Floats, side: int, step: int, rim: int) -> Floats:
+    """Return the windows of (..., h, w, C), (..., rows, columns, side * side * C)."""
     if rim:
-        height, width, channels = planes.shape
-        wider = np.zeros((height + 2 * rim, width + 2 * rim, channels), np.float32)
-        wider[rim:-rim, rim:-rim] = planes
+        *many, height, width, channels = planes.shape
+        wider = np.zeros((*many, height + 2 * rim, width + 2 * rim, channels), "f4")
+        wider[..., rim:-rim, rim:-rim, :] = planes
         planes = wider
-    seen = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (0, 1))
-    seen = seen[::step, ::step].transpose(0, 1, 3, 4, 2)
-    return np.ascontiguousarray(seen).reshape(*seen.shape[:2], -1)
+    seen = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (-3, -2))
+    seen = seen[..., ::step, ::step, :, :, :]
+    seen = np.ascontiguousarray(np.moveaxis(seen, -3, -1))
+    return seen.reshape(*seen.shape[:-3], -1)
 
 
 def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]:
@@ -193,7 +210,7 @@ def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]
     return others, total
 
 
-def _difference(own: Floats, looks: Floats) -> Floats:
+def difference(own: Floats, looks: Floats) -> Floats:
     """Return (..., 8 + TOLD) numbers that say how pieces differ from looks."""
     away = own - looks
     return np.concatenate(
@@ -228,7 +245,13 @@ def _alike(away: Floats) -> Floats:
     )
 
 
-def _shares(scores: Floats) -> Floats:
+def shares(scores: Floats) -> Floats:
     """Return numbers that add up to 1 along the last axis (softmax)."""
     shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+
+
+def normal(scores: Floats) -> Floats:
+    """Return logarithms of numbers that add up to 1 along the last axis."""
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    return np.asarray(scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True)))

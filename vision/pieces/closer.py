@@ -1,0 +1,185 @@
+"""A closer look at the cells of which the network is not sure.
+
+The network sees a photo at half its resolution, which is enough for most cells. The few
+others are looked at once more with all pixels: each with half a cell around it, the
+samples, and the photo's own surest pieces of the looks in question. As in
+`vision.pieces.network`, what is seen there is held against each look, as the samples
+have it and as this photo has it. Attention goes by the place and by what catches the
+eye, so that the colour of a small peg is the peg's alone. It was taught on drawn tables
+(`vision.training.closely`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.pieces.network import (
+    Floats,
+    Thoughts,
+    difference,
+    layer,
+    normal,
+    shares,
+    windows,
+)
+from vision.rectify import CELL
+
+WEIGHTS = Path(__file__).with_name("closer.npz")
+
+CHANNELS = 7
+"""Colour, change from the empty board (log B, G, R each), brightness."""
+
+STRIKING = 5
+"""Numbers that say of a place how much it catches the eye."""
+
+SIDE = 2 * CELL
+"""Side of what is looked at around a cell's middle, px."""
+
+CLEAR = 0.9998
+"""Probability from which a cell needs no closer look."""
+
+CELLS = 10
+"""Cells of a photo that are looked at closely, at most."""
+
+CERTAIN = 0.99
+"""Probability of pieces to compare with."""
+
+COMPARED = 2
+"""Pieces at most that each look is compared with."""
+
+IN_QUESTION = 1e-3
+"""Probability of a look that is worth comparing with."""
+
+FAR = -12.0
+"""Log-probability, nats; what is less likely is not told apart any more."""
+
+
+class Closer:
+    """The trained network.
+
+    Args:
+        weights: arrays by the names that `vision.training.closely` gives them.
+    """
+
+    def __init__(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        self._weights = {
+            name: array.astype(np.float32) for name, array in weights.items()
+        }
+
+    def log_p(
+        self,
+        photo: Floats,
+        lean: Floats,
+        thoughts: Thoughts,
+        asked: npt.NDArray[np.intp],
+        looks: Floats,
+        named: npt.NDArray[np.bool_],
+    ) -> Floats:
+        """Return (N, 2 + K) natural log-probabilities of the cells asked for.
+
+        Args:
+            photo: (CHANNELS, H, W), see `EmptyBoard.closely`.
+            lean: (rows, columns, 2), see `Network.think`.
+            thoughts: what the network thinks of the same photo.
+            asked: (N,) numbers of cells.
+            looks: (K, TOLD), see `seen` and `called`.
+            named: (K,) whether a look is known by its name alone.
+        """
+        of, count = self._weights, len(asked)
+        which, cells = _surest(thoughts.log_p, asked)
+        h, own = self.seen(photo, lean, np.concatenate((asked, cells)))
+        others, total = np.zeros((len(looks), 1), np.float32), np.zeros_like(looks)
+        np.add.at(others, which, 1)
+        np.add.at(total, which, own[count:])
+        moved = (total - others * looks).sum(axis=0) / (others.sum() + 1)
+        typical = (total + looks + moved) / (others + 1)
+        h, own = np.concatenate((h[:count], thoughts.h[asked]), axis=-1), own[:count]
+        before = thoughts.log_p[asked]
+        told = np.empty((len(looks), count, 3), np.float32)
+        told[..., 0], told[..., 1] = np.log1p(others), named[:, None]
+        told[..., 2] = np.maximum(before[:, 2:].T, FAR) / 4
+        pair = np.concatenate((thoughts.why[:, asked], told), axis=-1)
+        pair = pair @ of["more.weight"]
+        pair += h @ of["see.weight"] + of["see.bias"]
+        pair += difference(own, looks[:, None]) @ of["differ.weight"]
+        pair += difference(own, typical[:, None]) @ of["again.weight"]
+        pair = layer(of, "pair", np.maximum(pair, 0, out=pair))
+        score = pair @ of["score.weight"] + of["score.bias"]
+        ground = layer(of, "ground1", h) @ of["ground2.weight"] + of["ground2.bias"]
+        return normal(before + np.concatenate((ground, score[..., 0].T), axis=-1))
+
+    def seen(
+        self, photo: Floats, lean: Floats, cells: npt.NDArray[np.intp]
+    ) -> tuple[Floats, Floats]:
+        """Return what is seen on each of N cells: (N, 128), and (N, TOLD)."""
+        of = self._weights
+        columns = lean.shape[1]
+        crops = np.lib.stride_tricks.sliding_window_view(photo, (SIDE, SIDE), (1, 2))
+        crops = crops[:, ::CELL, ::CELL][:, cells // columns, cells % columns]
+        quarters = np.stack(
+            [crops[..., y::2, x::2] for y in range(2) for x in range(2)]
+        )
+        count = len(cells)
+        z = quarters.transpose(2, 3, 4, 0, 1).reshape(count, CELL, CELL, -1)
+        z = layer(of, "conv1", z)
+        z = layer(of, "conv2", windows(z, 3, 2, 1))
+        z = layer(of, "conv3", windows(z, 3, 1, 1))
+        z = layer(of, "conv4", windows(z, 3, 2, 1))
+        z = layer(of, "conv5", windows(z, 3, 1, 0))
+        there = lean.reshape(-1, 2)[cells]
+        h = layer(of, "told", np.concatenate((z.reshape(count, -1), there), axis=-1))
+        squares = (quarters[:, :6].sum(axis=0) / 4).reshape(6, count, -1)
+        strike = (h @ of["strike.weight"] + of["strike.bias"]).reshape(count, 2, -1)
+        where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(count, 2, -1)
+        where += strike @ _striking(squares).transpose(1, 0, 2)
+        colours = shares(where) @ squares[:3].transpose(1, 2, 0)
+        learnt = h @ of["own.weight"] + of["own.bias"]
+        return h, np.concatenate((colours.reshape(count, -1), learnt), axis=-1)
+
+    def called(self, name: Floats) -> Floats:
+        """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
+        of = self._weights
+        told = layer(of, "name1", name) @ of["name2.weight"] + of["name2.bias"]
+        told[:6] += name[:6]
+        return np.asarray(told)
+
+
+@cache
+def trained() -> Closer:
+    """Return the network that comes with the program."""
+    with np.load(WEIGHTS) as file:
+        return Closer(dict(file))
+
+
+def _surest(
+    log_p: Floats, asked: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return looks that are in question, and cells that surely have them.
+
+    Args:
+        log_p: (cells, 2 + K).
+        asked: (N,) cells that are in question.
+
+    Returns:
+        (M,) looks and (M,) cells.
+    """
+    p = np.exp(log_p[:, 2:])
+    doubted = p[asked].max(axis=0) > IN_QUESTION
+    p[asked] = 0
+    first = np.argsort(-p, axis=0, kind="stable")[:COMPARED]
+    sure = (np.take_along_axis(p, first, axis=0) >= CERTAIN) & doubted
+    rank, look = np.nonzero(sure)
+    return look, first[rank, look]
+
+
+def _striking(squares: Floats) -> Floats:
+    """Return (STRIKING, ...) what catches the eye of colour and change (6, ...)."""
+    light, shade = squares[:3].mean(axis=0), squares[3:].mean(axis=0)
+    tint = np.sqrt(((squares[3:] - shade) ** 2).sum(axis=0) + 1e-3)
+    chroma = np.sqrt(((squares[:3] - light) ** 2).sum(axis=0) + 1e-3)
+    return 4 * np.stack((tint, chroma, np.abs(shade), shade, light))

@@ -1,0 +1,193 @@
+"""How networks learn: what an answer costs, and the course of the lessons."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, distributed, multiprocessing, nn
+from torch.nn import functional
+
+from vision.training.batches import MOST, TOUCHED, Batch, Table, photos_of, richest
+
+PROCESSES = 2
+"""That learn together."""
+
+_COVERED = 0.5  # of a square; from there nothing else should be said
+_WHOSE = 0.25  # weight of whose a turned chip is
+_SURE = 0.99  # probability from which an answer is given
+_HELD = 40  # tables that are not learnt from
+_WARM_UP = 300  # steps
+_MEMORY = 0.999  # of the moving average of weights that is kept in the end
+_REPORT = 1000  # steps
+
+
+def loss(log_p: Tensor, batch: Batch) -> Tensor:
+    """Return the mean cost, nats a square.
+
+    A covered square should be called covered; beside one both answers are good.
+    """
+    true = log_p.gather(-1, batch.truth[..., None])[..., 0]
+    # Whose a turned chip is may not be to be seen: that should not drown the rest.
+    back = functional.pad(batch.names[:, :, -1], (2, 0))[:, None, None, None] > 0
+    backs = log_p.masked_fill(~back, -1e9).logsumexp(-1)
+    turned = (back & (torch.arange(2 + MOST) == batch.truth[..., None])).any(-1)
+    true = torch.where(turned, backs + _WHOSE * (true - backs), true)
+    covered = log_p[..., 1]
+    near = functional.max_pool2d(batch.covered, 3, 1, 1) > TOUCHED
+    beside = torch.where(near, torch.logaddexp(true, covered), true)
+    return -torch.where(batch.covered > _COVERED, covered, beside).mean()
+
+
+Read = Callable[[Batch, Table, Sequence[int]], Tensor]
+"""Returns log-probabilities (B, P, rows, columns, 2 + MOST) of photos by number."""
+
+
+def judge(read: Read, tables: Sequence[Table], named: bool) -> str:
+    """Return how well boards are read that were not learnt from.
+
+    Turned chips count as right whosever they are taken for: their backs may be
+    alike.
+    """
+    rng = np.random.default_rng(0)
+    wrong, given, squares, exact, clean, beside = 0, 0, 0, 0, 0, 0
+    for table in tables:
+        at = richest(table)
+        others = [number for number in range(len(table.picture)) if number != at]
+        batch = photos_of(table, at, others, rng, named=float(named), left_out=0.0)
+        with torch.no_grad():
+            p = read(batch, table, [at, *others])[0].exp()
+        truth, covered = batch.truth[0], batch.covered[0]
+        written = torch.cat((torch.zeros(2), table.names[:, -1])) > 0
+        p = torch.cat((p, p[..., written].sum(-1, keepdim=True)), -1)
+        best, said = p.max(-1)
+        sure = (best > _SURE) & (said != 1)
+        back = written[truth] & (
+            (said == 2 + MOST) | torch.cat((written, torch.tensor([True])))[said]
+        )
+        good = sure & ((said == truth) | back)
+        free = covered.flatten(1).amax(1) < TOUCHED
+        clean += int(free.sum())
+        exact += int(good[free].flatten(1).all(1).sum())
+        squares += sure[free].numel()
+        given += int(sure[free].sum())
+        wrong += int((sure & ~good)[free].sum())
+        beside += int((sure & ~good)[~free].sum())
+    return (
+        f"{exact / clean:.1%} of {clean} boards exact, {wrong} wrong and "
+        f"{squares - given} unknown of {squares}; {beside} wrong beside hands"
+    )
+
+
+def teach(
+    network: nn.Module,
+    parameters: Iterable[nn.Parameter],
+    cost: Callable[[], Tensor],
+    report: Callable[[str, nn.Module], None],
+    *,
+    steps: int,
+    rate: float,
+) -> None:
+    """Learn as one of the processes that go step by step together.
+
+    Args:
+        network: learns.
+        parameters: of all that learns.
+        cost: of the next step.
+        report: is told how it goes, and what the network is on average.
+        steps: how many.
+        rate: of learning at first; it falls like half a cosine.
+    """
+    average = deepcopy(network)
+    network.to(memory_format=torch.channels_last)
+    parameters = list(parameters)
+    optimiser = torch.optim.AdamW(parameters, rate, weight_decay=1e-3)
+    lately = 0.0
+    for step in range(1, steps + 1):
+        left = 0.5 * (1 + np.cos(np.pi * step / steps))
+        for group in optimiser.param_groups:
+            group["lr"] = rate * min(1, step / _WARM_UP) * (left + 0.01)
+        optimiser.zero_grad()
+        now = cost()
+        now.backward()
+        _share_slopes(parameters)
+        nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimiser.step()
+        memory = min(_MEMORY, step / (step + 10))
+        with torch.no_grad():
+            for mean, own in zip(
+                average.parameters(), network.parameters(), strict=True
+            ):
+                mean.lerp_(own, 1 - memory)
+        lately += 0.02 * (now.item() - lately)
+        if distributed.get_rank() == 0 and (step % _REPORT == 0 or step == steps):
+            report(f"{step} steps, cost {lately:.4f}", average)
+            sys.stdout.flush()
+
+
+def _share_slopes(parameters: Sequence[nn.Parameter]) -> None:
+    """Give all processes the mean of their gradients; who has none has zero."""
+    slopes = torch.cat(
+        [
+            torch.zeros(own.numel()) if own.grad is None else own.grad.reshape(-1)
+            for own in parameters
+        ]
+    )
+    distributed.all_reduce(slopes)
+    sizes = [own.numel() for own in parameters]
+    for own, slope in zip(parameters, slopes.split(sizes), strict=True):
+        own.grad = slope.view_as(own) / PROCESSES
+
+
+def together(
+    learn: Callable[[int, Sequence[Table], argparse.Namespace], None],
+    tables: Sequence[Table],
+    wishes: argparse.Namespace,
+) -> None:
+    """Let processes learn together, each with its rank."""
+    with TemporaryDirectory() as meet:
+        multiprocessing.start_processes(
+            _join,
+            (learn, tables, wishes, f"file://{meet}/here"),
+            nprocs=PROCESSES,
+            start_method="fork",
+        )
+
+
+def _join(
+    rank: int,
+    learn: Callable[[int, Sequence[Table], argparse.Namespace], None],
+    tables: Sequence[Table],
+    wishes: argparse.Namespace,
+    meet: str,
+) -> None:
+    # One thread and one seed a process: the same machine finds the same weights.
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    distributed.init_process_group(
+        "gloo", init_method=meet, rank=rank, world_size=PROCESSES
+    )
+    torch.manual_seed(1)
+    learn(rank, tables, wishes)
+    distributed.destroy_process_group()
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the files that `vision.training.photos` wrote."""
+    files = sorted(folder.glob("*.npz"))
+    if not files:
+        sys.exit(f"There are no photos in {folder}; make them first.")
+    return files
+
+
+def held_back(tables: Sequence[Table]) -> tuple[Sequence[Table], Sequence[Table]]:
+    """Return tables to judge by, that are not learnt from, and those to learn from."""
+    held = min(_HELD, len(tables) // 2)
+    return tables[:held], tables[held:]
