@@ -255,7 +255,7 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
 def test_the_surest_pieces_of_the_looks_in_question_are_compared_with():
     """Two at most for each look, none of them in question itself."""
     p = np.full((6, 5), 1e-9)
-    p[0, 2], p[0, 3] = 0.6, 0.4  # in question: the first or the second look
+    p[0, 2], p[0, 3] = 0.998, 0.002  # in question: the first or the second look
     p[1, 2], p[2, 2], p[3, 2] = 0.995, 0.999, 0.992
     p[4, 3] = 0.98  # not sure enough
     p[5, 4] = 0.9999  # of a look that is not in question
@@ -335,3 +335,35 @@ def test_every_look_has_a_name():
     assert (
         len({tuple(trained().called(name_of(look)).round(3)) for look in named}) == 12
     )
+
+
+def test_a_closer_look_tells_teams_apart(monkeypatch):
+    """Where the network has no idea whose a peg is, all pixels have."""
+    stand = replace(
+        overhead(sequence_board((50, 50)), 25, (864, 648)),
+        piece_style=PieceStyle(shape="peg", radius=0.18, height=16.0),
+    )
+    kinds = {Cell("c3"): Look("blue"), Cell("g3"): Look("yellow")}
+    reader = calibrated(stand, kinds, "jacks-rule").reader()
+    position = whole("b...y...../..y......b/....b...../.y......./......y")
+    position += "/.........." * 5
+    think = Network.think
+
+    def undecided(self, picture, lean, looks):
+        thoughts = think(self, picture, lean, looks)
+        of_teams = thoughts.log_p[:, 2:]
+        of_teams[:] = np.log(np.exp(of_teams).mean(axis=1, keepdims=True))
+        return thoughts
+
+    monkeypatch.setattr(Network, "think", undecided)
+    scene = replace(stand, pieces=pieces(position), seed=4, light=WARM)
+    seen = reader.read(Frame(draw(scene)))
+
+    placed = scene.looks()
+    best = {
+        cell: max(looks, key=looks.__getitem__) for cell, looks in seen.log_p.items()
+    }
+    assert best == placed
+    pegs = [seen.confidence(cell) for cell, look in placed.items() if look != "empty"]
+    assert len(pegs) == 7
+    assert np.median(pegs) > 0.9
