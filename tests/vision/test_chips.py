@@ -367,3 +367,23 @@ def test_a_closer_look_tells_teams_apart(monkeypatch):
     pegs = [seen.confidence(cell) for cell, look in placed.items() if look != "empty"]
     assert len(pegs) == 7
     assert np.median(pegs) > 0.9
+
+
+def test_a_closer_look_turns_no_chips_over(bare, table, monkeypatch):
+    """Which side of a chip is up is left to the network."""
+    reader = table.reader()
+    names = ("empty", "covered", *table.looks)
+    turned = np.array([name.endswith("-turned") for name in names])
+
+    def backs_only(self, photo, lean, thoughts, cells, looks, named):
+        return np.where(turned, -1.0, -20.0) * np.ones((len(cells), 1))
+
+    monkeypatch.setattr(Closer, "log_p", backs_only)
+    dim = Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)
+    scene = replace(bare, pieces=pieces(POSITION), seed=5, sensor=dim)
+    seen = reader.read(Frame(draw(scene)))
+
+    faces = [cell for cell, look in scene.looks().items() if look in ("white", "red")]
+    for cell in faces:
+        backs = sum(exp(p) for look, p in seen.log_p[cell].items() if "turned" in look)
+        assert backs < 0.5

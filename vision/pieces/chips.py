@@ -12,7 +12,7 @@ from vision.empty_board import EmptyBoard, Floats
 from vision.frame import Image
 from vision.pieces import closer, network
 from vision.pieces.closer import CELLS, CLEAR
-from vision.pieces.looks import name_of
+from vision.pieces.looks import TURNED, name_of
 from vision.pieces.network import RIM, normal
 
 _COVERED = 0.5  # probability
@@ -44,6 +44,9 @@ class ChipReader:
         self._board = board
         self._network, self._closer = network.trained(), closer.trained()
         self._names = (EMPTY, *looks)
+        turned = np.array([look.endswith(TURNED) for look in looks], bool)
+        sides = (2 + np.flatnonzero(side) for side in (turned, ~turned))
+        self._sides = [side for side in sides if side.size]
         self._cells = [
             square(row, column)
             for row in range(board.rows)
@@ -100,14 +103,34 @@ class ChipReader:
         if not asked.size:
             return thoughts.log_p
         close = self._board.closely(photo)
-        log_p = thoughts.log_p.copy()
-        log_p[asked] = self._closer.log_p(
+        found = self._closer.log_p(
             close, lean, thoughts, asked, self._close_looks, self._named
         )
+        log_p = thoughts.log_p.copy()
+        log_p[asked] = self._same_sides(found, log_p[asked])
         if not _free(log_p, _SURE).size:
             return log_p
         change = log_p - thoughts.log_p
         return normal(self._in_all_ways(picture, lean, thoughts.log_p) + change)
+
+    def _same_sides(self, log_p: Floats, before: Floats) -> Floats:
+        """Return answers (N, 2 + K) by which chips are turned as was thought before.
+
+        A lamp that is mirrored in a glossy face looks like a back, closely even more
+        so; on tables that were not learnt from, fewer squares stay open this way.
+        """
+        log_p, parts = log_p.copy(), []
+        for answers in (log_p, before):
+            piece = np.logaddexp.reduce(answers[:, 2:], axis=1, keepdims=True)
+            parts.append(
+                [
+                    np.logaddexp.reduce(answers[:, side], axis=1, keepdims=True) - piece
+                    for side in self._sides
+                ]
+            )
+        for side, after, then in zip(self._sides, *parts, strict=True):
+            log_p[:, side] += then - after
+        return log_p
 
     def _in_all_ways(self, picture: Floats, lean: Floats, log_p: Floats) -> Floats:
         """Return the mean of the answers to a photo and to its mirror images."""
