@@ -61,7 +61,7 @@ def test_reading_costs_no_more_than_decoding(table):
 
 @pytest.mark.bench
 def test_a_photo_in_doubt_costs_no_more_than_four_decodings(table):
-    """Where squares are not certain, they are looked at closely, and in all ways."""
+    """Where squares are not certain, they are looked at closely, and upside down."""
     made, photo = table
     jpeg = cv2.imencode(".jpg", photo, (cv2.IMWRITE_JPEG_QUALITY, 92))[1]
     dim = cv2.GaussianBlur(cv2.convertScaleAbs(photo, alpha=0.3), (0, 0), 4)

@@ -18,7 +18,6 @@ from vision.pieces.network import RIM, normal
 _COVERED = 0.5  # probability
 _DOUBT = 1e-4  # probability
 _SURE = 0.99  # probability
-_WAYS = ((), (0,), (1,), (0, 1))  # axes along which a photo is mirrored
 
 
 class ChipReader:
@@ -52,8 +51,13 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
-        inner = None if samples is None else self._inner(samples)
-        self._looks = [self._looks_of(inner, lean, kinds, way) for way in _WAYS]
+        seen = rotated = None
+        if samples is not None:
+            inner = self._inner(samples)
+            seen = self._network.seen(inner, lean)
+            rotated = self._network.seen(*_rotated(inner, lean))[::-1, ::-1]
+        self._looks = self._looks_of(seen, kinds)
+        self._looks_rotated = self._looks_of(rotated, kinds)
         self._close_looks = self._close_looks_of(samples, lean, kinds)
         known = set() if samples is None else set(kinds.values())
         self._named = np.array([look not in known for look in looks])
@@ -93,12 +97,12 @@ class ChipReader:
         """Return (cells, 2 + K) what `Thoughts.log_p` is, with as much care as needed.
 
         Cells that are not clear are looked at closely. Where that leaves doubt, the
-        network sees the photo mirrored, too: it was taught mirrored tables, yet
-        answers a little otherwise for each, and the mean is better than one answer.
-        What the closer look changed is then changed again.
+        network sees the photo upside down, too: it was taught turned tables, yet
+        answers a little otherwise, and the mean is better than one answer. What the
+        closer look changed is then changed again.
         """
         picture = self._inner(photo)
-        thoughts = self._network.think(picture, lean, self._looks[0])
+        thoughts = self._network.think(picture, lean, self._looks)
         asked = _free(thoughts.log_p, CLEAR)
         if not asked.size:
             return thoughts.log_p
@@ -111,7 +115,8 @@ class ChipReader:
         if not _free(log_p, _SURE).size:
             return log_p
         change = log_p - thoughts.log_p
-        return normal(self._in_all_ways(picture, lean, thoughts.log_p) + change)
+        rotated = self._network.think(*_rotated(picture, lean), self._looks_rotated)
+        return normal((thoughts.log_p + rotated.log_p[::-1]) / 2 + change)
 
     def _same_sides(self, log_p: Floats, before: Floats) -> Floats:
         """Return answers (N, 2 + K) by which chips are turned as was thought before.
@@ -132,26 +137,15 @@ class ChipReader:
             log_p[:, side] += then - after
         return log_p
 
-    def _in_all_ways(self, picture: Floats, lean: Floats, log_p: Floats) -> Floats:
-        """Return the mean of the answers to a photo and to its mirror images."""
-        shape = *lean.shape[:2], -1
-        answers = [log_p]
-        for way, looks in zip(_WAYS[1:], self._looks[1:], strict=True):
-            again = self._network.think(*_mirrored(picture, lean, way), looks).log_p
-            answers.append(np.flip(again.reshape(shape), way).reshape(log_p.shape))
-        return np.asarray(np.mean(answers, axis=0))
+    def _looks_of(self, seen: Floats | None, kinds: Mapping[Cell, Look]) -> Floats:
+        """Return (K, TOLD) what the looks are like.
 
-    def _looks_of(
-        self,
-        samples: Floats | None,
-        lean: Floats,
-        kinds: Mapping[Cell, Look],
-        way: tuple[int, ...],
-    ) -> Floats:
-        """Return (K, TOLD) what the looks are like in mirrored photos."""
+        Args:
+            seen: (rows, columns, TOLD) on the samples; None without.
+            kinds: what lies where there.
+        """
         shown: dict[Look, list[Floats]] = {}
-        if samples is not None:
-            seen = np.flip(self._network.seen(*_mirrored(samples, lean, way)), way)
+        if seen is not None:
             for cell, look in kinds.items():
                 told = self._network.shown(seen[row_column(cell)], name_of(look))
                 shown.setdefault(look, []).append(told)
@@ -184,12 +178,9 @@ class ChipReader:
         return self._board.relative(photo)[:, RIM:-RIM, RIM:-RIM]
 
 
-def _mirrored(
-    picture: Floats, lean: Floats, way: tuple[int, ...]
-) -> tuple[Floats, Floats]:
-    """Mirror what `Network.think` takes along axes 0 (down) and 1 (right)."""
-    signs = np.array([-1 if axis in way else 1 for axis in (1, 0)], np.float32)
-    return np.flip(picture, tuple(1 + axis for axis in way)), np.flip(lean, way) * signs
+def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
+    """Return what `Network.think` takes of the same photo upside down."""
+    return picture[:, ::-1, ::-1], -lean[::-1, ::-1]
 
 
 def _free(log_p: Floats, below: float) -> npt.NDArray[np.intp]:
