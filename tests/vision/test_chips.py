@@ -234,12 +234,13 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
     looks = rng.normal(-0.5, 0.4, (3, TOLD)).astype(np.float32)
     log_p = np.log(rng.dirichlet(np.ones(5), 24)).astype(np.float32)
     log_p[3] = np.log((1e-4, 1e-4, 1e-4, 0.9996, 1e-4))  # one to compare with
-    h, why = rng.random((24, 128), np.float32), rng.random((3, 24, 64), np.float32)
+    h = rng.random((24, 128), np.float32)
+    first, again = rng.random((2, 3, 24, 32), np.float32)
     named, asked = np.array((True, False, False)), np.array((0, 7, 20))
 
     def look(order):
         before = np.concatenate((log_p[:, :2], log_p[:, 2:][:, order]), axis=1)
-        thoughts = Thoughts(before, h, why[order])
+        thoughts = Thoughts(before, h, (first[order], again[order]))
         return closer.trained().log_p(
             photo, lean, thoughts, asked, looks[order], named[order]
         )

@@ -103,7 +103,8 @@ class Closer:
         told = np.empty((len(looks), count, 3), np.float32)
         told[..., 0], told[..., 1] = np.log1p(others), named[:, None]
         told[..., 2] = np.maximum(before[:, 2:].T, FAR) / 4
-        pair = np.concatenate((thoughts.why[:, asked], told), axis=-1)
+        why = [part[:, asked] for part in thoughts.why]
+        pair = np.concatenate((*why, told), axis=-1)
         pair = pair @ of["more.weight"]
         pair += h @ of["see.weight"] + of["see.bias"]
         pair += difference(own, looks[:, None]) @ of["differ.weight"]

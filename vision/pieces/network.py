@@ -58,12 +58,12 @@ class Thoughts:
         log_p: (N, 2 + K) natural log-probabilities of an empty cell, of a covered
             one, and of the K looks.
         h: (N, 128) what is seen there.
-        why: (K, N, 64) how the looks agree with it.
+        why: (K, N, 32) how the looks agree with it, at first and in the whole photo.
     """
 
     log_p: Floats
     h: Floats
-    why: Floats
+    why: tuple[Floats, Floats]
 
 
 class Network:
@@ -105,7 +105,7 @@ class Network:
         again = layer(of, "again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
         table[:, 2:] += change[..., 0].T
-        return Thoughts(normal(table), h, np.concatenate((inner, again), axis=-1))
+        return Thoughts(normal(table), h, (inner, again))
 
     def seen(self, picture: Floats, lean: Floats) -> Floats:
         """Return (rows, columns, TOLD) what is seen on each cell; see `think`."""
