@@ -21,6 +21,7 @@ import numpy.typing as npt
 from vision.pieces.network import (
     Floats,
     Thoughts,
+    called,
     difference,
     layer,
     normal,
@@ -144,10 +145,7 @@ class Closer:
 
     def called(self, name: Floats) -> Floats:
         """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
-        of = self._weights
-        told = layer(of, "name1", name) @ of["name2.weight"] + of["name2.bias"]
-        told[:6] += name[:6]
-        return np.asarray(told)
+        return called(self._weights, name)
 
 
 @cache

@@ -151,10 +151,7 @@ class Network:
 
     def called(self, name: Floats) -> Floats:
         """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
-        of = self._weights
-        told = layer(of, "name1", name) @ of["name2.weight"] + of["name2.bias"]
-        told[:6] += name[:6]
-        return np.asarray(told)
+        return called(self._weights, name)
 
 
 @cache
@@ -171,6 +168,14 @@ def layer(
     out = values @ weights[f"{name}.weight"]
     out += weights[f"{name}.bias"]
     return np.asarray(np.maximum(out, 0, out=out))
+
+
+def called(weights: Mapping[str, npt.NDArray[np.float32]], name: Floats) -> Floats:
+    """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
+    told = layer(weights, "name1", name) @ weights["name2.weight"]
+    told += weights["name2.bias"]
+    told[:6] += name[:6]
+    return np.asarray(told)
 
 
 def windows(planes: Floats, side: int, step: int, rim: int) -> Floats:

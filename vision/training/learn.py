@@ -162,8 +162,7 @@ class Network(nn.Module):
 
     def called(self, names: Tensor) -> Tensor:
         """Return (..., TOLD) what pieces of a name (..., NAMED) look like."""
-        told = self.name2(functional.relu(self.name1(names)))
-        return told + functional.pad(names[..., :6], (0, TOLD - 6))
+        return called(self, names)
 
     def log_p(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Return log-probabilities (B, P, rows, columns, 2 + MOST), first and last."""
@@ -210,6 +209,12 @@ class Network(nn.Module):
                 array = square.transpose(3, 2, 0, 1)
             state[name] = torch.from_numpy(np.ascontiguousarray(array))
         self.load_state_dict(state)
+
+
+def called(network: nn.Module, names: Tensor) -> Tensor:
+    """Return (..., TOLD) what pieces of a name (..., NAMED) look like."""
+    told = network.name2(functional.relu(network.name1(names)))
+    return told + functional.pad(names[..., :6], (0, TOLD - 6))
 
 
 def _typical(share: Tensor, own: Tensor, looks: Tensor) -> tuple[Tensor, Tensor]:
