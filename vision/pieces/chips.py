@@ -13,11 +13,14 @@ from vision.frame import Image
 from vision.pieces import closer, network
 from vision.pieces.closer import CELLS, CLEAR
 from vision.pieces.looks import TURNED, name_of
-from vision.pieces.network import RIM, normal
+from vision.pieces.network import RIM, Trained, normal
 
 _COVERED = 0.5  # probability
 _DOUBT = 1e-4  # probability
 _SURE = 0.99  # probability
+
+Shown = list[tuple[Look, Floats]]
+"""Samples: what they are, and (TOLD,) what they look like."""
 
 
 class ChipReader:
@@ -51,15 +54,21 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
-        seen = rotated = None
-        if samples is not None:
-            inner = self._inner(samples)
-            seen = self._network.seen(inner, lean)
-            rotated = self._network.seen(*_rotated(inner, lean))[::-1, ::-1]
-        self._looks = self._looks_of(seen, kinds)
-        self._looks_rotated = self._looks_of(rotated, kinds)
-        self._close_looks = self._close_looks_of(samples, lean, kinds)
-        known = set() if samples is None else set(kinds.values())
+        shown: Shown = []
+        rotated: Shown = []
+        close: Shown = []
+        if samples is not None and kinds:
+            inner, every = self._inner(samples), self._board.closely(samples)
+            shown = self._shown(self._network.seen(inner, lean), kinds)
+            upside_down = self._network.seen(*_rotated(inner, lean))
+            rotated = self._shown(upside_down[::-1, ::-1], kinds)
+            cells = np.array([self._cells.index(cell) for cell in kinds])
+            _, own = self._closer.seen(every, lean, cells)
+            close = list(zip(kinds.values(), own, strict=True))
+        self._looks = self._looks_of(self._network, shown)
+        self._looks_rotated = self._looks_of(self._network, rotated)
+        self._close_looks = self._looks_of(self._closer, close)
+        known = {look for look, _ in shown}
         self._named = np.array([look not in known for look in looks])
 
     def read(
@@ -124,55 +133,30 @@ class ChipReader:
         A lamp that is mirrored in a glossy face looks like a back, closely even more
         so; on tables that were not learnt from, fewer squares stay open this way.
         """
-        log_p, parts = log_p.copy(), []
-        for answers in (log_p, before):
-            piece = np.logaddexp.reduce(answers[:, 2:], axis=1, keepdims=True)
-            parts.append(
-                [
-                    np.logaddexp.reduce(answers[:, side], axis=1, keepdims=True) - piece
-                    for side in self._sides
-                ]
-            )
-        for side, after, then in zip(self._sides, *parts, strict=True):
-            log_p[:, side] += then - after
-        return log_p
+        mended = log_p.copy()
+        for side in self._sides:
+            mended[:, side] += _part(before, side) - _part(log_p, side)
+        return mended
 
-    def _looks_of(self, seen: Floats | None, kinds: Mapping[Cell, Look]) -> Floats:
-        """Return (K, TOLD) what the looks are like.
+    def _shown(self, seen: Floats, kinds: Mapping[Cell, Look]) -> Shown:
+        """Return what the network is told of samples, seen (rows, columns, TOLD)."""
+        return [
+            (look, self._network.shown(seen[row_column(cell)], name_of(look)))
+            for cell, look in kinds.items()
+        ]
 
-        Args:
-            seen: (rows, columns, TOLD) on the samples; None without.
-            kinds: what lies where there.
-        """
-        shown: dict[Look, list[Floats]] = {}
-        if seen is not None:
-            for cell, look in kinds.items():
-                told = self._network.shown(seen[row_column(cell)], name_of(look))
-                shown.setdefault(look, []).append(told)
-        told_of = [
-            np.mean(shown[look], axis=0)
-            if look in shown
-            else self._network.called(name_of(look))
+    def _looks_of(self, taught: Trained, shown: Shown) -> Floats:
+        """Return (K, TOLD) what the looks are like, by samples or else by names."""
+        told: dict[Look, list[Floats]] = {}
+        for look, seen in shown:
+            told.setdefault(look, []).append(seen)
+        means = [
+            np.mean(told[look], axis=0)
+            if look in told
+            else taught.called(name_of(look))
             for look in self._names[1:]
         ]
-        return np.array(told_of, np.float32)
-
-    def _close_looks_of(
-        self, samples: Image | None, lean: Floats, kinds: Mapping[Cell, Look]
-    ) -> Floats:
-        """Return (K, TOLD) what the looks are like when they are seen closely."""
-        looks = np.array(
-            [self._closer.called(name_of(look)) for look in self._names[1:]]
-        )
-        if samples is None or not kinds:
-            return looks
-        cells = np.array([self._cells.index(cell) for cell in kinds])
-        _, own = self._closer.seen(self._board.closely(samples), lean, cells)
-        for number, look in enumerate(self._names[1:]):
-            shown = [other == look for other in kinds.values()]
-            if any(shown):
-                looks[number] = own[shown].mean(axis=0)
-        return looks
+        return np.array(means, np.float32)
 
     def _inner(self, photo: Image) -> Floats:
         return self._board.relative(photo)[:, RIM:-RIM, RIM:-RIM]
@@ -181,6 +165,14 @@ class ChipReader:
 def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
     """Return what `Network.think` takes of the same photo upside down."""
     return picture[:, ::-1, ::-1], -lean[::-1, ::-1]
+
+
+def _part(log_p: Floats, side: npt.NDArray[np.intp]) -> Floats:
+    """Return (N, 1) the log-probability of one side, of the pieces' (N, 2 + K)."""
+    piece = np.logaddexp.reduce(log_p[:, 2:], axis=1, keepdims=True)
+    return np.asarray(
+        np.logaddexp.reduce(log_p[:, side], axis=1, keepdims=True) - piece
+    )
 
 
 def _free(log_p: Floats, below: float) -> npt.NDArray[np.intp]:

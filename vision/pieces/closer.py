@@ -11,7 +11,6 @@ eye, so that the colour of a small peg is the peg's alone. It was taught on draw
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +20,8 @@ import numpy.typing as npt
 from vision.pieces.network import (
     Floats,
     Thoughts,
-    called,
+    Trained,
     difference,
-    layer,
     normal,
     shares,
     windows,
@@ -60,17 +58,8 @@ FAR = -12.0
 """Log-probability, nats; what is less likely is not told apart any more."""
 
 
-class Closer:
-    """The trained network.
-
-    Args:
-        weights: arrays by the names that `vision.training.closely` gives them.
-    """
-
-    def __init__(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
-        self._weights = {
-            name: array.astype(np.float32) for name, array in weights.items()
-        }
+class Closer(Trained):
+    """The trained network; see `vision.training.closely`."""
 
     def log_p(
         self,
@@ -110,9 +99,9 @@ class Closer:
         pair += h @ of["see.weight"] + of["see.bias"]
         pair += difference(own, looks[:, None]) @ of["differ.weight"]
         pair += difference(own, typical[:, None]) @ of["again.weight"]
-        pair = layer(of, "pair", np.maximum(pair, 0, out=pair))
+        pair = self._layer("pair", np.maximum(pair, 0, out=pair))
         score = pair @ of["score.weight"] + of["score.bias"]
-        ground = layer(of, "ground1", h) @ of["ground2.weight"] + of["ground2.bias"]
+        ground = self._layer("ground1", h) @ of["ground2.weight"] + of["ground2.bias"]
         return normal(before + np.concatenate((ground, score[..., 0].T), axis=-1))
 
     def seen(
@@ -128,13 +117,13 @@ class Closer:
         )
         count = len(cells)
         z = quarters.transpose(2, 3, 4, 0, 1).reshape(count, CELL, CELL, -1)
-        z = layer(of, "conv1", z)
-        z = layer(of, "conv2", windows(z, 3, 2, 1))
-        z = layer(of, "conv3", windows(z, 3, 1, 1))
-        z = layer(of, "conv4", windows(z, 3, 2, 1))
-        z = layer(of, "conv5", windows(z, 3, 1, 0))
+        z = self._layer("conv1", z)
+        z = self._layer("conv2", windows(z, 3, 2, 1))
+        z = self._layer("conv3", windows(z, 3, 1, 1))
+        z = self._layer("conv4", windows(z, 3, 2, 1))
+        z = self._layer("conv5", windows(z, 3, 1, 0))
         there = lean.reshape(-1, 2)[cells]
-        h = layer(of, "told", np.concatenate((z.reshape(count, -1), there), axis=-1))
+        h = self._layer("told", np.concatenate((z.reshape(count, -1), there), axis=-1))
         squares = (quarters[:, :6].sum(axis=0) / 4).reshape(6, count, -1)
         strike = (h @ of["strike.weight"] + of["strike.bias"]).reshape(count, 2, -1)
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(count, 2, -1)
@@ -142,10 +131,6 @@ class Closer:
         colours = shares(where) @ squares[:3].transpose(1, 2, 0)
         learnt = h @ of["own.weight"] + of["own.bias"]
         return h, np.concatenate((colours.reshape(count, -1), learnt), axis=-1)
-
-    def called(self, name: Floats) -> Floats:
-        """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
-        return called(self._weights, name)
 
 
 @cache

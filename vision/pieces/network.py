@@ -66,17 +66,34 @@ class Thoughts:
     why: tuple[Floats, Floats]
 
 
-class Network:
-    """The trained network.
+class Trained:
+    """What networks have in common: weights, and layers made of them.
 
     Args:
-        weights: arrays by the names that `vision.training.learn` gives them.
+        weights: arrays by the names that the training gives them.
     """
 
     def __init__(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
         self._weights = {
             name: array.astype(np.float32) for name, array in weights.items()
         }
+
+    def called(self, name: Floats) -> Floats:
+        """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
+        of = self._weights
+        told = self._layer("name1", name) @ of["name2.weight"] + of["name2.bias"]
+        told[:6] += name[:6]
+        return np.asarray(told)
+
+    def _layer(self, name: str, values: Floats) -> Floats:
+        """Return a linear layer's positive output, (..., out)."""
+        out = values @ self._weights[f"{name}.weight"]
+        out += self._weights[f"{name}.bias"]
+        return np.asarray(np.maximum(out, 0, out=out))
+
+
+class Network(Trained):
+    """The trained network; see `vision.training.learn`."""
 
     def think(self, picture: Floats, lean: Floats, looks: Floats) -> Thoughts:
         """Return what is thought of each cell.
@@ -89,7 +106,7 @@ class Network:
         """
         of = self._weights
         h, own = self._seen(picture, lean)
-        whole = layer(of, "whole", h.mean(axis=0))
+        whole = self._layer("whole", h.mean(axis=0))
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
         see = h @ of["see.weight"] + of["see.bias"]
@@ -97,12 +114,12 @@ class Network:
         pair = difference(own, looks[:, None]) @ of["differ.weight"]
         pair += see
         pair += (looks @ of["look.weight"])[:, None]
-        inner = layer(of, "pair", np.maximum(pair, 0, out=pair))
+        inner = self._layer("pair", np.maximum(pair, 0, out=pair))
         score = inner @ of["score.weight"] + of["score.bias"]
         table = np.concatenate((ground, score[..., 0].T), axis=-1)
         others, typical = _typical(shares(table)[:, 2:].T, own, looks)
         whole_photo = (inner, np.log1p(others), difference(own, typical))
-        again = layer(of, "again", np.concatenate(whole_photo, axis=-1))
+        again = self._layer("again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
         table[:, 2:] += change[..., 0].T
         return Thoughts(normal(table), h, (inner, again))
@@ -121,13 +138,13 @@ class Network:
             [picture[:, y::2, x::2] for y in range(2) for x in range(2)]
         )
         height, width = quarters.shape[2:]
-        z = layer(of, "conv1", quarters.reshape(-1, height * width).T)
+        z = self._layer("conv1", quarters.reshape(-1, height * width).T)
         z = z.reshape(height, width, -1)
-        z = layer(of, "conv2", windows(z, 3, 2, 1))
-        z = layer(of, "conv3", windows(z, 3, 1, 1))
-        z = layer(of, "conv4", windows(z, 5, 3, 0))
+        z = self._layer("conv2", windows(z, 3, 2, 1))
+        z = self._layer("conv3", windows(z, 3, 1, 1))
+        z = self._layer("conv4", windows(z, 5, 3, 0))
         near = windows(np.concatenate((z, lean), axis=-1), 3, 1, 1)
-        h = np.concatenate((z, layer(of, "around", near)), axis=-1)
+        h = np.concatenate((z, self._layer("around", near)), axis=-1)
         h = h.reshape(-1, h.shape[-1])
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), 2, -1)
         colour = quarters[:, :3].sum(axis=0) / 4
@@ -146,12 +163,8 @@ class Network:
             name: (NAMED,) of the look, see `looks.name_of`; it helps a little.
         """
         of = self._weights
-        hint = layer(of, "hint1", np.concatenate((seen, name, [1]), dtype=np.float32))
+        hint = self._layer("hint1", np.concatenate((seen, name, [1]), dtype=np.float32))
         return np.asarray(seen + hint @ of["hint2.weight"] + of["hint2.bias"])
-
-    def called(self, name: Floats) -> Floats:
-        """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
-        return called(self._weights, name)
 
 
 @cache
@@ -159,23 +172,6 @@ def trained() -> Network:
     """Return the network that comes with the program."""
     with np.load(WEIGHTS) as file:
         return Network(dict(file))
-
-
-def layer(
-    weights: Mapping[str, npt.NDArray[np.float32]], name: str, values: Floats
-) -> Floats:
-    """Return a linear layer's positive output, (..., out)."""
-    out = values @ weights[f"{name}.weight"]
-    out += weights[f"{name}.bias"]
-    return np.asarray(np.maximum(out, 0, out=out))
-
-
-def called(weights: Mapping[str, npt.NDArray[np.float32]], name: Floats) -> Floats:
-    """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
-    told = layer(weights, "name1", name) @ weights["name2.weight"]
-    told += weights["name2.bias"]
-    told[:6] += name[:6]
-    return np.asarray(told)
 
 
 def windows(planes: Floats, side: int, step: int, rim: int) -> Floats:
