@@ -47,6 +47,7 @@ POSITION = (
     "...r....../.w...W..../r..w....../....rr..w./"
     "........../.wwWWWWW../....../r.../..r...w.../........R."
 )
+DIM = Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)
 WARM = Light(towards=(0.5, -0.2, 1.0), key=(0.8, 0.55, 0.32), ambient=(0.1, 0.08, 0.06))
 
 
@@ -181,7 +182,7 @@ def test_pegs_are_told_from_the_squares_they_lean_over(bare):
 
 @pytest.mark.parametrize(
     ("change", "ways"),
-    [({}, 1), ({"sensor": Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)}, 2)],
+    [({}, 1), ({"sensor": DIM}, 2)],
     ids=["clear", "in doubt"],
 )
 def test_what_is_in_doubt_is_looked_at_upside_down(
@@ -270,7 +271,7 @@ def test_the_surest_pieces_of_the_looks_in_question_are_compared_with():
     ("change", "looked"),
     [
         ({}, False),
-        ({"sensor": Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)}, True),
+        ({"sensor": DIM}, True),
     ],
     ids=["clear", "in doubt"],
 )
@@ -380,8 +381,7 @@ def test_a_closer_look_turns_no_chips_over(bare, table, monkeypatch):
         return np.where(turned, -1.0, -20.0) * np.ones((len(cells), 1))
 
     monkeypatch.setattr(Closer, "log_p", backs_only)
-    dim = Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)
-    scene = replace(bare, pieces=pieces(POSITION), seed=5, sensor=dim)
+    scene = replace(bare, pieces=pieces(POSITION), seed=5, sensor=DIM)
     seen = reader.read(Frame(draw(scene)))
 
     faces = [cell for cell, look in scene.looks().items() if look in ("white", "red")]

@@ -17,7 +17,7 @@ from companion.rules.board import Look
 from vision.empty_board import EmptyBoard
 from vision.frame import Image
 from vision.pieces.looks import NAMED, name_of
-from vision.pieces.network import CELL_PX, CHANNELS, RIM
+from vision.pieces.network import CELL_PX, RIM
 from vision.pose import lean_at
 from vision.training.photos import SAME_LIGHT
 
@@ -280,12 +280,8 @@ def varied(batch: Batch, rng: Rng) -> tuple[Batch, Variation]:
     known = batch.by_name[0, : int(batch.count)].any()
     if not known and rng.random() < _RECOLOURED:
         order, true = rng.permutation(3), true * 0
-    # Logarithms of values to a power; brightness is 1 where white is.
-    scale = torch.tensor([bend] * CHANNELS).view(-1, 1, 1)
-    shift = torch.zeros(CHANNELS, 1, 1)
-    shift[6] = 1 - bend
     channels = torch.from_numpy(np.concatenate((order, order + 3, (6, 7, 8))))
-    picture = (batch.picture * scale + shift).clamp(-3, 1.5)[:, :, channels]
+    picture = bent(batch.picture, bend)[:, :, channels]
     lean = lean * float(np.exp(rng.normal(0, _LEANT)))
     cells = torch.arange(lean[0, 0].numel()).view(lean.shape[-2:])
     planes = [picture, batch.truth, batch.covered, cells]
@@ -333,6 +329,16 @@ def varied(batch: Batch, rng: Rng) -> tuple[Batch, Variation]:
             torch.tensor([grain for _, grain in spoilt]),
         ),
     )
+
+
+def bent(planes: Tensor, bend: float) -> Tensor:
+    """Return what photos (..., 7 or more, H, W) show by another tone curve.
+
+    They are logarithms of values to a power; brightness is 1 where white is.
+    """
+    shift = torch.zeros(planes.shape[-3], 1, 1)
+    shift[6] = 1 - bend
+    return (planes * bend + shift).clamp(-3, 1.5)
 
 
 def _spoilt(

@@ -40,6 +40,7 @@ from vision.training.batches import (
     Batch,
     Table,
     Variation,
+    bent,
     load,
     photos_of,
     richest,
@@ -175,10 +176,6 @@ class Closer(nn.Module):
         change = torch.cat((ground, score[..., 0]), -1)
         return (before.log_p + change).log_softmax(-1)
 
-    def called(self, names: Tensor) -> Tensor:
-        """Return (..., TOLD) what pieces of a name (..., NAMED) look like."""
-        return called(self, names)
-
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights as `vision.pieces.closer` wants them."""
         weights = weights_of(self)
@@ -272,9 +269,7 @@ def _varied(crops: Tensor, made: Variation, photos: Tensor, cells: Tensor) -> Te
     Noise at half the resolution is the mean of four pixels': three parts of what they
     have is still missing.
     """
-    shift = torch.zeros(CHANNELS, 1, 1)
-    shift[6] = 1 - made.bend  # brightness is 1 where white is
-    crops = (crops * made.bend + shift).clamp(-3, 1.5)[:, made.channels]
+    crops = bent(crops, made.bend)[:, made.channels]
     crops = crops.flip(tuple(made.flipped))
     if made.transposed:
         crops = crops.transpose(-1, -2)
@@ -366,7 +361,7 @@ def read(
         crops[its] = closeup.crops(numbers[its], cells[its])
     lean = batch.lean[tables, :, cells // columns, cells % columns]
     h, own = closer.seen(crops, lean)
-    looks = closer.called(batch.names).index_put((table, look), own[:samples])
+    looks = called(closer, batch.names).index_put((table, look), own[:samples])
     looks = looks.repeat_interleave(photos, 0)
     h, own = h[samples + sure :], own[samples:]
     others = torch.zeros(len(looks), MOST, 1)
@@ -412,8 +407,8 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
     known = looks_of(before, batch, before.seen(samples, lean).reshape(-1, TOLD))
     named = batch.by_name[0, : table.count].numpy()
     _, seen = own.seen(table.board.closely(table.photos[at]), lean, batch.places[0])
-    called = [own.called(name.numpy()) for name in batch.names[0]]
-    looks = np.where(named[:, None], called[: table.count], seen[: table.count])
+    by_name = [own.called(name.numpy()) for name in batch.names[0]]
+    looks = np.where(named[:, None], by_name[: table.count], seen[: table.count])
     thoughts = before.think(photo, lean, known)
     close = table.board.closely(table.photos[2])
     log_p = own.log_p(close, lean, thoughts, asked, looks, named)

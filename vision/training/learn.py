@@ -57,16 +57,12 @@ class Thoughts:
         last: (M, N, 2 + K)
         why: (M, N, K, 64)
         h: (M, N, 128)
-        own: (M, N, TOLD)
-        looks: (M, K, TOLD)
     """
 
     first: Tensor
     last: Tensor
     why: Tensor
     h: Tensor
-    own: Tensor
-    looks: Tensor
 
 
 class Network(nn.Module):
@@ -160,16 +156,6 @@ class Network(nn.Module):
         hint = torch.cat((own, names * true, true), -1)
         return own + torch.as_tensor(self.hint2(functional.relu(self.hint1(hint))))
 
-    def called(self, names: Tensor) -> Tensor:
-        """Return (..., TOLD) what pieces of a name (..., NAMED) look like."""
-        return called(self, names)
-
-    def log_p(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Return log-probabilities (B, P, rows, columns, 2 + MOST), first and last."""
-        shape = *batch.truth.shape, 2 + MOST
-        thoughts = self.think(batch)
-        return thoughts.first.reshape(shape), thoughts.last.reshape(shape)
-
     def think(self, batch: Batch) -> Thoughts:
         """Return what `forward` does, (B * P, N, ...), and what it is told."""
         photos = batch.picture.shape[1]
@@ -184,13 +170,13 @@ class Network(nn.Module):
             batch.names,
             batch.true[:, None, None].expand(-1, MOST, 1),
         )
-        looks = torch.where(batch.by_name[..., None], self.called(batch.names), shown)
+        looks = torch.where(batch.by_name[..., None], called(self, batch.names), shown)
         absent = torch.arange(-2, MOST)[None] >= batch.count[:, None]
         h, own = h[:, 1:].flatten(0, 1), own[:, 1:].flatten(0, 1)
         looks = looks.repeat_interleave(photos - 1, 0)
         absent = absent.repeat_interleave(photos - 1, 0)
         first, last, why = self(h, own, looks, absent)
-        return Thoughts(first, last, why, h, own, looks)
+        return Thoughts(first, last, why, h)
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights as `vision.pieces.network` wants them."""
@@ -361,7 +347,8 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         kept = _between(start, average)
 
         def read(batch: Batch, *_: object) -> Tensor:
-            return kept.log_p(batch)[1]
+            log_p = kept.think(batch).last
+            return log_p.reshape(*batch.truth.shape, 2 + MOST)
 
         print(f"{how}; {judge(read, unseen, named=False)}")
         print(f"    by names: {judge(read, unseen, named=True)}")
