@@ -13,6 +13,7 @@ from typing import Any
 
 from companion.errors import CompanionError
 from companion.match import Match
+from companion.misreadings import Misreadings
 from companion.observation import Observation
 from companion.referee import Verdict, judge, story_of
 from companion.rules.board import EMPTY, Cell, Look
@@ -100,6 +101,7 @@ class Follower:
         self._hidden: frozenset[Cell] = frozenset()
         self._hidden_looks = 0
         self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
+        self._misreadings = Misreadings()
         self._waiting: _Waiting | None = None
         self._clearing = False
         self._refused: tuple[tuple[Violation, ...], int] | None = None
@@ -133,7 +135,9 @@ class Follower:
             JournalUnavailable: it could not be written down; nothing changed.
         """
         self._observation = observation
-        observation = self._with_corrections(observation)
+        corrected = self._with_corrections(observation)
+        looks = self.game.appearance(self.position)
+        observation = self._misreadings.without(corrected, looks)
         covered = self._covered(observation)
         if len(covered) > SPECKS or not observation.log_p:
             return self._hide(observation)
@@ -160,6 +164,9 @@ class Follower:
             verdict = self._taken_back(verdict, observation)
             if verdict.kind is Kind.LEGAL and verdict.turns:
                 self.match.record(verdict.turns, self.now())
+        if verdict.kind in (Kind.LEGAL, Kind.UNCHANGED):
+            looks = self.game.appearance(self.position)
+            self._misreadings.learn(corrected, looks)
         self.verdict = self._with_unseen(verdict, observation)
         return self.verdict
 
