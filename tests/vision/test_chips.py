@@ -165,6 +165,44 @@ def test_colours_names_are_enough(bare):
     assert len(wrong) <= 2
 
 
+def likelihood(seen, board, position):
+    """Return nats, summed up, of the chips that lie colour up."""
+    looks = {"w": Look("white"), "r": Look("red")}
+    letters = zip(board.cells, whole(position).replace("/", ""), strict=True)
+    return sum(seen.log_p[cell][looks[at]] for cell, at in letters if at in looks)
+
+
+def test_pieces_that_are_sure_become_samples(bare):
+    """Known by names, pieces are read better once others like them were seen."""
+    looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
+    table = calibrate(
+        "gridlock", ROWS, draw(bare), corners=bare.corners(), looks=looks
+    ).table
+    scene = replace(bare, pieces=pieces(POSITION))
+    clear = Frame(draw(scene))
+    blurred = replace(scene, sensor=replace(DIM, gains=(0.3, 0.3, 0.3), blur=2.5))
+    fresh = experienced = 0.0
+    for seed in (8, 9, 10):
+        dim = Frame(draw(replace(blurred, seed=seed)))
+        reader = table.reader()
+        fresh += likelihood(reader.read(dim), bare.board, POSITION)
+        reader.read(clear)
+        experienced += likelihood(reader.read(dim), bare.board, POSITION)
+
+    assert experienced > fresh + 0.1
+
+
+def test_what_the_samples_showed_is_learnt_once(bare, table):
+    """With samples, what is read of a photo does not depend on others."""
+    scene = replace(bare, pieces=pieces(POSITION))
+    dim = Frame(draw(replace(scene, sensor=DIM, seed=8)))
+    fresh, experienced = table.reader(), table.reader()
+
+    experienced.read(Frame(draw(scene)))
+
+    assert experienced.read(dim).log_p == fresh.read(dim).log_p
+
+
 def test_pegs_are_told_from_the_squares_they_lean_over(bare):
     """A tall peg seen from the side belongs to the square in which it stands."""
     tall = PieceStyle(shape="peg", radius=0.2, height=20.0)

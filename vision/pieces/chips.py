@@ -18,13 +18,15 @@ from vision.pieces.network import RIM, Trained, normal
 _COVERED = 0.5  # probability
 _DOUBT = 1e-4  # probability
 _SURE = 0.99  # probability
-
-Shown = list[tuple[Look, Floats]]
-"""Samples: what they are, and (TOLD,) what they look like."""
+_CERTAIN = 0.999  # probability of pieces that are as good as samples
+_AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 
 
 class ChipReader:
-    """Tells which look every cell of a board has.
+    """Tells which look every cell of a board has. Mutable.
+
+    What pieces look like it learns from the samples. Looks that are not shown there go
+    by their names, until pieces were seen, colour up, that surely have them.
 
     Args:
         board: the empty board.
@@ -32,7 +34,7 @@ class ChipReader:
             `Network.think`.
         looks: all that pieces can have.
         samples: rectified photo of some of them; None without.
-        kinds: what lies where in it. Looks that are not shown go by their names.
+        kinds: what lies where in it.
     """
 
     def __init__(
@@ -54,22 +56,21 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
-        shown: Shown = []
-        rotated: Shown = []
-        close: Shown = []
+        # In this order: the network, the same upside down, the closer look.
+        taught: tuple[Trained, ...] = (self._network, self._network, self._closer)
+        self._told = np.array(
+            [[of.called(name_of(look)) for look in looks] for of in taught]
+        )
+        self._named = np.ones(len(looks), bool)
+        self._sightings: dict[Look, list[Floats]] = {look: [] for look in looks}
         if samples is not None and kinds:
-            inner, every = self._inner(samples), self._board.closely(samples)
-            shown = self._shown(self._network.seen(inner, lean), kinds)
-            upside_down = self._network.seen(*_rotated(inner, lean))
-            rotated = self._shown(upside_down[::-1, ::-1], kinds)
-            cells = np.array([self._cells.index(cell) for cell in kinds])
-            _, own = self._closer.seen(every, lean, cells)
-            close = list(zip(kinds.values(), own, strict=True))
-        self._looks = self._looks_of(self._network, shown)
-        self._looks_rotated = self._looks_of(self._network, rotated)
-        self._close_looks = self._looks_of(self._closer, close)
-        known = {look for look, _ in shown}
-        self._named = np.array([look not in known for look in looks])
+            self._learn(samples, lean, kinds)
+        # Whose a turned chip is can be too hard to tell for one to be a sample.
+        self._wanted = [
+            look
+            for look in looks
+            if not (look in kinds.values() or look.endswith(TURNED))
+        ]
 
     def read(
         self, photo: Image, lean: Floats
@@ -84,6 +85,7 @@ class ChipReader:
             natural log-probabilities by cell and look, and the cells hidden.
         """
         log_p = self._log_p(photo, lean)
+        self._learn_more(photo, lean, log_p)
         covered = np.exp(log_p[:, 1])
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
@@ -111,20 +113,21 @@ class ChipReader:
         closer look changed is then changed again.
         """
         picture = self._inner(photo)
-        thoughts = self._network.think(picture, lean, self._looks)
+        looks, looks_rotated, looks_closely = self._told
+        thoughts = self._network.think(picture, lean, looks)
         asked = _free(thoughts.log_p, CLEAR)
         if not asked.size:
             return thoughts.log_p
         close = self._board.closely(photo)
         found = self._closer.log_p(
-            close, lean, thoughts, asked, self._close_looks, self._named
+            close, lean, thoughts, asked, looks_closely, self._named
         )
         log_p = thoughts.log_p.copy()
         log_p[asked] = self._same_sides(found, log_p[asked])
         if not _free(log_p, _SURE).size:
             return log_p
         change = log_p - thoughts.log_p
-        rotated = self._network.think(*_rotated(picture, lean), self._looks_rotated)
+        rotated = self._network.think(*_rotated(picture, lean), looks_rotated)
         return normal((thoughts.log_p + rotated.log_p[::-1]) / 2 + change)
 
     def _same_sides(self, log_p: Floats, before: Floats) -> Floats:
@@ -138,25 +141,33 @@ class ChipReader:
             mended[:, side] += _part(before, side) - _part(log_p, side)
         return mended
 
-    def _shown(self, seen: Floats, kinds: Mapping[Cell, Look]) -> Shown:
-        """Return what the network is told of samples, seen (rows, columns, TOLD)."""
-        return [
-            (look, self._network.shown(seen[row_column(cell)], name_of(look)))
-            for cell, look in kinds.items()
-        ]
+    def _learn_more(self, photo: Image, lean: Floats, log_p: Floats) -> None:
+        """Learn from pieces that surely have looks of which samples are wanted."""
+        p = np.exp(log_p[:, 2:])
+        kinds = {}
+        for look, share in zip(self._names[1:], p.T, strict=True):
+            if look in self._wanted and len(self._sightings[look]) < _SIGHTINGS:
+                best = np.argsort(-share, kind="stable")[:_AT_ONCE]
+                sure = best[share[best] >= _CERTAIN]
+                kinds.update({self._cells[cell]: look for cell in sure})
+        if kinds:
+            self._learn(photo, lean, kinds)
 
-    def _looks_of(self, taught: Trained, shown: Shown) -> Floats:
-        """Return (K, TOLD) what the looks are like, by samples or else by names."""
-        told: dict[Look, list[Floats]] = {}
-        for look, seen in shown:
-            told.setdefault(look, []).append(seen)
-        means = [
-            np.mean(told[look], axis=0)
-            if look in told
-            else taught.called(name_of(look))
-            for look in self._names[1:]
-        ]
-        return np.array(means, np.float32)
+    def _learn(self, photo: Image, lean: Floats, kinds: Mapping[Cell, Look]) -> None:
+        """Learn what pieces look like from a rectified photo, and what lies where."""
+        inner = self._inner(photo)
+        seen = self._network.seen(inner, lean)
+        rotated = self._network.seen(*_rotated(inner, lean))[::-1, ::-1]
+        cells = np.array([self._cells.index(cell) for cell in kinds])
+        _, close = self._closer.seen(self._board.closely(photo), lean, cells)
+        for (cell, look), own in zip(kinds.items(), close, strict=True):
+            at, name = row_column(cell), name_of(look)
+            both = (self._network.shown(every[at], name) for every in (seen, rotated))
+            self._sightings[look].append(np.array((*both, own)))
+        for number, sightings in enumerate(self._sightings.values()):
+            if sightings:
+                self._told[:, number] = np.mean(sightings, axis=0)
+                self._named[number] = False
 
     def _inner(self, photo: Image) -> Floats:
         return self._board.relative(photo)[:, RIM:-RIM, RIM:-RIM]
