@@ -35,6 +35,9 @@ _BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
 _CAST = 0.03  # log units; light taken wrongly
 _NOISE, _NIGHT = 0.04, 0.2  # log units; noise at most, by day and in the dark
 _SHINING = 0.5  # share of photos in which lamps are mirrored
+# Log px; size of their images in pegs, in chips and in the board. A piece should not
+# be drowned in one: nobody could tell it from a white piece.
+_IMAGE, _WIDE_IMAGE, _BOARD_IMAGE = (-0.6, 0.2), (0.0, 0.7), (1.0, 2.0)
 
 
 @dataclass(slots=True, eq=False)
@@ -304,7 +307,12 @@ def varied(batch: Batch, rng: Rng) -> tuple[Batch, Variation]:
         samples[glossy[2:]],
         *(np.argwhere(glossy[position.numpy()]) for position in truth[0]),
     ]
-    spoilt = [_spoilt(*each, rng) for each in zip(picture[0], lying, strict=True)]
+    # Pegs, which are small, are never turned.
+    sizes = _IMAGE if glossy[2 : 2 + int(batch.count)].all() else _WIDE_IMAGE
+    spoilt = [
+        _spoilt(photo, pieces, sizes, rng)
+        for photo, pieces in zip(picture[0], lying, strict=True)
+    ]
     changes = torch.stack([change for change, _ in spoilt])
     # Flipped planes are copies: what is added here is added to nothing else.
     picture = picture.contiguous()
@@ -342,13 +350,17 @@ def bent(planes: Tensor, bend: float) -> Tensor:
 
 
 def _spoilt(
-    picture: Tensor, pieces: npt.NDArray[np.intp], rng: Rng
+    picture: Tensor,
+    pieces: npt.NDArray[np.intp],
+    sizes: tuple[float, float],
+    rng: Rng,
 ) -> tuple[Tensor, float]:
     """Return what a cast, noise and the mirror images of lamps add.
 
     Args:
         picture: (CHANNELS, H, W).
         pieces: (N, 2) rows and columns where some lie.
+        sizes: of a lamp's image in them, log px.
         rng: picks all of it.
 
     Returns:
@@ -360,11 +372,16 @@ def _spoilt(
     noise = noise + torch.from_numpy(grain * np.float32(most))
     change = torch.cat((noise, noise, noise.mean(0, keepdim=True)))
     if rng.random() < _SHINING:
-        change += _shine(picture[:3] + noise, pieces, rng)
+        change += _shine(picture[:3] + noise, pieces, sizes, rng)
     return change, most
 
 
-def _shine(colour: Tensor, pieces: npt.NDArray[np.intp], rng: Rng) -> Tensor:
+def _shine(
+    colour: Tensor,
+    pieces: npt.NDArray[np.intp],
+    sizes: tuple[float, float],
+    rng: Rng,
+) -> Tensor:
     """Return what the mirror images of lamps, white and round, add (7, H, W).
 
     Most are on pieces, whose faces are smoother than the board.
@@ -372,6 +389,7 @@ def _shine(colour: Tensor, pieces: npt.NDArray[np.intp], rng: Rng) -> Tensor:
     Args:
         colour: (3, H, W).
         pieces: (N, 2) rows and columns where some lie.
+        sizes: of a lamp's image in them, log px.
         rng: picks places and sizes.
     """
     height, width = colour.shape[1:]
@@ -379,12 +397,12 @@ def _shine(colour: Tensor, pieces: npt.NDArray[np.intp], rng: Rng) -> Tensor:
     shine = np.zeros((height, width), np.float32)
     for _ in range(rng.integers(1, 7)):
         y, x = rng.uniform(0, (height, width))
-        size, strength = np.exp(rng.uniform(0.2, 2)), rng.uniform(0.2, 1.6)
+        size, strength = np.exp(rng.uniform(*_BOARD_IMAGE)), rng.uniform(0.2, 1.6)
         shine += _blob(down - y, across - x, size, strength)
     for middle in rng.permutation(pieces)[: rng.integers(1, 9)]:
         # A glossy piece has the lamp's image in it, the board around a glimmer.
         y, x = (middle + 0.5) * CELL_PX + 4 + rng.normal(0, 1.5, 2)
-        size, strength = np.exp(rng.uniform(0, 1.4)), rng.uniform(0.3, 2.5)
+        size, strength = np.exp(rng.uniform(*sizes)), rng.uniform(0.3, 2.5)
         shine += _blob(down - y, across - x, size, strength)
         if rng.random() < 0.5:
             faint = rng.uniform(0.05, 0.4)

@@ -7,7 +7,7 @@ It learns on the cells of which the eyes' network, learnt before, is not sure.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +57,7 @@ from vision.training.course import (
 )
 from vision.training.learn import (
     Network,
+    adopt,
     called,
     difference,
     looks_of,
@@ -183,6 +184,12 @@ class Closer(nn.Module):
         told, lean = weights["told.weight"][:-2], weights["told.weight"][-2:]
         told = told.reshape(96, 16, -1).swapaxes(0, 1).reshape(told.shape)
         return {**weights, "told.weight": np.concatenate((told, lean))}
+
+    def adopt(self, weights: Mapping[str, np.ndarray]) -> None:
+        """Go on from weights as `weights` gives them."""
+        told, lean = weights["told.weight"][:-2], weights["told.weight"][-2:]
+        told = told.reshape(16, 96, -1).swapaxes(0, 1).reshape(told.shape)
+        adopt(self, {**weights, "told.weight": np.concatenate((told, lean))})
 
 
 def _striking(squares: Tensor) -> Tensor:
@@ -423,9 +430,12 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
     pegs = [table for table in seen if not table.names[:, -1].any()]
     eyes = Network()
     with np.load(wishes.eyes) as file:
-        eyes.adopt(dict(file))
+        adopt(eyes, dict(file))
     eyes.to(memory_format=torch.channels_last).requires_grad_(False)
     pupil, metric = Closer(), Metric()
+    if wishes.start:
+        with np.load(wishes.start) as file:
+            pupil.adopt(dict(file))
 
     def cost() -> Tensor:
         batches, closeups = [], []
@@ -461,6 +471,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Teach the closer look.")
     parser.add_argument("folder", type=Path, help="of photos")
     parser.add_argument("--steps", type=int, default=14_000)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=2e-3, help="at first")
     parser.add_argument(
         "--eyes", type=Path, default=EYES, help="weights of those that look before"

@@ -182,20 +182,6 @@ class Network(nn.Module):
         """Return the weights as `vision.pieces.network` wants them."""
         return weights_of(self)
 
-    def adopt(self, weights: Mapping[str, np.ndarray]) -> None:
-        """Go on from weights as `weights` gives them."""
-        state = {}
-        for name, now in self.state_dict().items():
-            array = weights[name].astype(np.float32)
-            if now.ndim == 2:
-                array = array.T
-            elif now.ndim == 4:
-                out, into, height, width = now.shape
-                square = array.reshape(height, width, into, out)
-                array = square.transpose(3, 2, 0, 1)
-            state[name] = torch.from_numpy(np.ascontiguousarray(array))
-        self.load_state_dict(state)
-
 
 def called(network: nn.Module, names: Tensor) -> Tensor:
     """Return (..., TOLD) what pieces of a name (..., NAMED) look like."""
@@ -311,6 +297,21 @@ def weights_of(module: nn.Module) -> dict[str, np.ndarray]:
     }
 
 
+def adopt(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
+    """Go on from weights as `weights_of` gives them."""
+    state = {}
+    for name, now in module.state_dict().items():
+        array = weights[name].astype(np.float32)
+        if now.ndim == 2:
+            array = array.T
+        elif now.ndim == 4:
+            out, into, height, width = now.shape
+            square = array.reshape(height, width, into, out)
+            array = square.transpose(3, 2, 0, 1)
+        state[name] = torch.from_numpy(np.ascontiguousarray(array))
+    module.load_state_dict(state)
+
+
 def _one(table: Table, tables: Sequence[Table], rng: Rng) -> Batch:
     batch, _ = some_photos(table, _PHOTOS, rng)
     for number in range(_PHOTOS):
@@ -335,7 +336,7 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
     network = Network()
     if wishes.start:
         with np.load(wishes.start) as file:
-            network.adopt(dict(file))
+            adopt(network, dict(file))
     start = deepcopy(network.state_dict()) if wishes.start else None
 
     def cost() -> Tensor:
