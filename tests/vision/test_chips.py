@@ -13,7 +13,7 @@ from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_boa
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
 from vision.pieces import closer
-from vision.pieces.closer import Closer, _surest
+from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.looks import name_of
 from vision.pieces.network import (
     CHANNELS,
@@ -47,7 +47,7 @@ POSITION = (
     "...r....../.w...W..../r..w....../....rr..w./"
     "........../.wwWWWWW../....../r.../..r...w.../........R."
 )
-DIM = Sensor(gains=(0.4, 0.4, 0.4), noise=4.0, blur=2.0)
+DIM = Sensor(gains=(0.25, 0.25, 0.25), noise=5.0, blur=2.5)
 WARM = Light(towards=(0.5, -0.2, 1.0), key=(0.8, 0.55, 0.32), ambient=(0.1, 0.08, 0.06))
 
 
@@ -180,10 +180,9 @@ def test_pieces_that_are_sure_become_samples(bare):
     ).table
     scene = replace(bare, pieces=pieces(POSITION))
     clear = Frame(draw(scene))
-    blurred = replace(scene, sensor=replace(DIM, gains=(0.3, 0.3, 0.3), blur=2.5))
     fresh = experienced = 0.0
     for seed in (8, 9, 10):
-        dim = Frame(draw(replace(blurred, seed=seed)))
+        dim = Frame(draw(replace(scene, sensor=DIM, seed=seed)))
         reader = table.reader()
         fresh += likelihood(reader.read(dim), bare.board, POSITION)
         reader.read(clear)
@@ -270,7 +269,7 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
     rng = np.random.default_rng(1)
     photo = rng.normal(-0.5, 0.4, (closer.CHANNELS, 120, 168)).astype(np.float32)
     lean = rng.normal(0, 0.3, (4, 6, 2)).astype(np.float32)
-    looks = rng.normal(-0.5, 0.4, (3, TOLD)).astype(np.float32)
+    looks = rng.normal(-0.5, 0.4, (3, closer.TOLD)).astype(np.float32)
     log_p = np.log(rng.dirichlet(np.ones(5), 24)).astype(np.float32)
     log_p[3] = np.log((1e-4, 1e-4, 1e-4, 0.9996, 1e-4))  # one to compare with
     h = rng.random((24, 128), np.float32)
@@ -303,6 +302,21 @@ def test_the_surest_pieces_of_the_looks_in_question_are_compared_with():
     looks, cells = _surest(np.log(p), np.array([0]))
 
     assert sorted(zip(looks.tolist(), cells.tolist(), strict=True)) == [(0, 1), (0, 2)]
+
+
+def test_how_far_pieces_of_a_look_differ_is_known_from_two_on():
+    """One piece says nothing; pieces that differ more say so, in tint and in shade."""
+    maps = closer.MAPS
+    apart = np.zeros((2, closer.TOLD), np.float32)
+    apart[:, :3] = ((0.1, 0.1, 0.1), (-0.1, -0.1, -0.1))  # brightness of one colour
+
+    alone = _spread(apart[:1], 0.0)
+    once, twice = _spread(apart, 1.0), _spread(2 * apart, 1.0)
+
+    assert alone.shape == (closer.SPREAD,)
+    assert not alone.any()
+    grown = np.flatnonzero(twice > once + 0.1)
+    assert grown.tolist() == [maps]
 
 
 @pytest.mark.parametrize(

@@ -58,11 +58,13 @@ class ChipReader:
         ]
         # In this order: the network, the same upside down, the closer look.
         taught: tuple[Trained, ...] = (self._network, self._network, self._closer)
-        self._told = np.array(
-            [[of.called(name_of(look)) for look in looks] for of in taught]
-        )
+        self._told = [
+            np.array([of.called(name_of(look)) for look in looks]) for of in taught
+        ]
         self._named = np.ones(len(looks), bool)
-        self._sightings: dict[Look, list[Floats]] = {look: [] for look in looks}
+        self._sightings: dict[Look, list[tuple[Floats, ...]]] = {
+            look: [] for look in looks
+        }
         if samples is not None and kinds:
             self._learn(samples, lean, kinds)
         # Whose a turned chip is can be too hard to tell for one to be a sample.
@@ -163,11 +165,12 @@ class ChipReader:
         for (cell, look), own in zip(kinds.items(), close, strict=True):
             at, name = row_column(cell), name_of(look)
             both = (self._network.shown(every[at], name) for every in (seen, rotated))
-            self._sightings[look].append(np.array((*both, own)))
+            self._sightings[look].append((*both, own))
         for number, sightings in enumerate(self._sightings.values()):
-            if sightings:
-                self._told[:, number] = np.mean(sightings, axis=0)
-                self._named[number] = False
+            for told, *own_there in zip(self._told, *sightings, strict=True):
+                if own_there:
+                    told[number] = np.mean(own_there, axis=0)
+            self._named[number] = not sightings
 
     def _inner(self, photo: Image) -> Floats:
         return self._board.relative(photo)[:, RIM:-RIM, RIM:-RIM]

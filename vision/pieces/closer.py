@@ -4,8 +4,9 @@ The network sees a photo at half its resolution, which is enough for most cells.
 others are looked at once more with all pixels: each with half a cell around it, the
 samples, and the photo's own surest pieces of the looks in question. As in
 `vision.pieces.network`, what is seen there is held against each look, as the samples
-have it and as this photo has it. Attention goes by the place and by what catches the
-eye, so that the colour of a small peg is the peg's alone. It was taught on drawn tables
+have it and as this photo has it, knowing how far pieces of one look differ in it.
+Attention goes by the place and by what catches the eye, so that the colour of a small
+peg is the peg's alone. It was taught on drawn tables
 (`vision.training.closely`).
 """
 
@@ -32,6 +33,15 @@ WEIGHTS = Path(__file__).with_name("closer.npz")
 
 CHANNELS = 7
 """Colour, change from the empty board (log B, G, R each), brightness."""
+
+MAPS = 4
+"""Maps of attention; each finds a colour of what lies on a cell."""
+
+TOLD = 3 * MAPS + 26
+"""Numbers that describe a look: colours (log B, G, R), and what was learnt."""
+
+SPREAD = 2 * MAPS + 1
+"""Numbers that say how far pieces of one look differ in a photo."""
 
 STRIKING = 5
 """Numbers that say of a place how much it catches the eye."""
@@ -87,8 +97,12 @@ class Closer(Trained):
         np.add.at(others, which, 1)
         np.add.at(total, which, own[count:])
         moved = (total - others * looks).sum(axis=0) / (others.sum() + 1)
+        apart = own[count:] - (total / np.maximum(others, 1))[which]
         typical = (total + looks + moved) / (others + 1)
-        h, own = np.concatenate((h[:count], thoughts.h[asked]), axis=-1), own[:count]
+        spread = _spread(np.asarray(apart), float(np.maximum(others - 1, 0).sum()))
+        spreads = np.broadcast_to(spread, (count, SPREAD))
+        h = np.concatenate((h[:count], thoughts.h[asked], spreads), axis=-1)
+        own = own[:count]
         before = thoughts.log_p[asked]
         told = np.empty((len(looks), count, 3), np.float32)
         told[..., 0], told[..., 1] = np.log1p(others), named[:, None]
@@ -97,8 +111,8 @@ class Closer(Trained):
         pair = np.concatenate((*why, told), axis=-1)
         pair = pair @ of["more.weight"]
         pair += h @ of["see.weight"] + of["see.bias"]
-        pair += difference(own, looks[:, None]) @ of["differ.weight"]
-        pair += difference(own, typical[:, None]) @ of["again.weight"]
+        pair += difference(own, looks[:, None], MAPS) @ of["differ.weight"]
+        pair += difference(own, typical[:, None], MAPS) @ of["again.weight"]
         pair = self._layer("pair", np.maximum(pair, 0, out=pair))
         score = pair @ of["score.weight"] + of["score.bias"]
         ground = self._layer("ground1", h) @ of["ground2.weight"] + of["ground2.bias"]
@@ -125,8 +139,8 @@ class Closer(Trained):
         there = lean.reshape(-1, 2)[cells]
         h = self._layer("told", np.concatenate((z.reshape(count, -1), there), axis=-1))
         squares = (quarters[:, :6].sum(axis=0) / 4).reshape(6, count, -1)
-        strike = (h @ of["strike.weight"] + of["strike.bias"]).reshape(count, 2, -1)
-        where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(count, 2, -1)
+        strike = (h @ of["strike.weight"] + of["strike.bias"]).reshape(count, MAPS, -1)
+        where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(count, MAPS, -1)
         where += strike @ _striking(squares).transpose(1, 0, 2)
         colours = shares(where) @ squares[:3].transpose(1, 2, 0)
         learnt = h @ of["own.weight"] + of["own.bias"]
@@ -159,6 +173,21 @@ def _surest(
     sure = (np.take_along_axis(p, first, axis=0) >= CERTAIN) & doubted
     rank, look = np.nonzero(sure)
     return look, first[rank, look]
+
+
+def _spread(apart: Floats, free: float) -> Floats:
+    """Return (SPREAD,) how far pieces differ from the mean of their look.
+
+    Args:
+        apart: (M, TOLD) by how much each does.
+        free: degrees of freedom: pieces, less one for every look they have.
+    """
+    colours = apart[:, : 3 * MAPS].reshape(-1, MAPS, 3)
+    shade = colours.mean(axis=-1)
+    tint = ((colours - shade[..., None]) ** 2).sum(axis=-1)
+    both = np.concatenate((tint.sum(axis=0), (shade**2).sum(axis=0)))
+    known = np.log(both / max(free, 1.0) + 1e-4) / 4 * (free > 0)
+    return np.append(known, np.log1p(free)).astype(np.float32)
 
 
 def _striking(squares: Floats) -> Floats:

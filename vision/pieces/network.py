@@ -37,6 +37,9 @@ RIM = MARGIN // 2 - 4
 CHANNELS = 9
 """Colour, change from the empty board (log B, G, R each), brightness, contrasts."""
 
+MAPS = 2
+"""Maps of attention; each finds a colour of what lies on a cell."""
+
 TOLD = 32
 """Numbers that describe a look: two colours (log B, G, R), and what was learnt."""
 
@@ -79,7 +82,7 @@ class Trained:
         }
 
     def called(self, name: Floats) -> Floats:
-        """Return (TOLD,) what pieces of a name look like (see `looks.name_of`)."""
+        """Return (told,) what pieces of a name look like (see `looks.name_of`)."""
         of = self._weights
         told = self._layer("name1", name) @ of["name2.weight"] + of["name2.bias"]
         told[:6] += name[:6]
@@ -211,15 +214,22 @@ def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]
     return others, total
 
 
-def difference(own: Floats, looks: Floats) -> Floats:
-    """Return (..., 8 + TOLD) numbers that say how pieces differ from looks."""
+def difference(own: Floats, looks: Floats, maps: int = MAPS) -> Floats:
+    """Return (..., 4 * maps + told) numbers that say how pieces differ from looks.
+
+    Args:
+        own: (..., told) what is seen of pieces: colours, and what was learnt.
+        looks: (..., told) what they are held against.
+        maps: of attention, one for each colour.
+    """
     away = own - looks
+    colours = away[..., : 3 * maps]
+    alike = _alike(colours.reshape(*colours.shape[:-1], maps, 3))
     return np.concatenate(
         (
-            _alike(away[..., :3]),
-            _alike(away[..., 3:6]),
-            np.clip(away[..., :6], -1, 1),
-            np.abs(away[..., 6:]),
+            alike.reshape(*colours.shape[:-1], -1),
+            np.clip(colours, -1, 1),
+            np.abs(away[..., 3 * maps :]),
         ),
         axis=-1,
     )

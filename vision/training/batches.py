@@ -34,10 +34,29 @@ _RECOLOURED = 0.5  # share of boards whose colours are mixed
 _BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
 _CAST = 0.03  # log units; light taken wrongly
 _NOISE, _NIGHT = 0.04, 0.2  # log units; noise at most, by day and in the dark
-_SHINING = 0.5  # share of photos in which lamps are mirrored
-# Log px; size of their images in pegs, in chips and in the board. A piece should not
-# be drowned in one: nobody could tell it from a white piece.
-_IMAGE, _WIDE_IMAGE, _BOARD_IMAGE = (-0.6, 0.2), (0.0, 0.7), (1.0, 2.0)
+_BOARD_IMAGE = (0.7, 2.0)  # log px; size of lamps that are mirrored in the board
+
+
+@dataclass(frozen=True, slots=True)
+class _Lamps:
+    """How often lamps are mirrored, and in how many pieces.
+
+    No piece should be drowned in one: nobody could tell it from a white piece, so
+    none would ever be sure.
+
+    Attributes:
+        share: of photos.
+        most: pieces of a photo.
+        sizes: log px, of their images in pieces.
+    """
+
+    share: float
+    most: int
+    sizes: tuple[float, float]
+
+
+_IN_PEGS = _Lamps(0.2, 3, (-1.2, -0.5))
+_IN_CHIPS = _Lamps(0.5, 8, (0.0, 0.8))
 
 
 @dataclass(slots=True, eq=False)
@@ -308,9 +327,9 @@ def varied(batch: Batch, rng: Rng) -> tuple[Batch, Variation]:
         *(np.argwhere(glossy[position.numpy()]) for position in truth[0]),
     ]
     # Pegs, which are small, are never turned.
-    sizes = _IMAGE if glossy[2 : 2 + int(batch.count)].all() else _WIDE_IMAGE
+    lamps = _IN_PEGS if glossy[2 : 2 + int(batch.count)].all() else _IN_CHIPS
     spoilt = [
-        _spoilt(photo, pieces, sizes, rng)
+        _spoilt(photo, pieces, lamps, rng)
         for photo, pieces in zip(picture[0], lying, strict=True)
     ]
     changes = torch.stack([change for change, _ in spoilt])
@@ -352,7 +371,7 @@ def bent(planes: Tensor, bend: float) -> Tensor:
 def _spoilt(
     picture: Tensor,
     pieces: npt.NDArray[np.intp],
-    sizes: tuple[float, float],
+    lamps: _Lamps,
     rng: Rng,
 ) -> tuple[Tensor, float]:
     """Return what a cast, noise and the mirror images of lamps add.
@@ -360,7 +379,7 @@ def _spoilt(
     Args:
         picture: (CHANNELS, H, W).
         pieces: (N, 2) rows and columns where some lie.
-        sizes: of a lamp's image in them, log px.
+        lamps: mirrored in them.
         rng: picks all of it.
 
     Returns:
@@ -371,15 +390,15 @@ def _spoilt(
     most = rng.uniform(0, _NIGHT if rng.random() < 0.15 else _NOISE)
     noise = noise + torch.from_numpy(grain * np.float32(most))
     change = torch.cat((noise, noise, noise.mean(0, keepdim=True)))
-    if rng.random() < _SHINING:
-        change += _shine(picture[:3] + noise, pieces, sizes, rng)
+    if rng.random() < lamps.share:
+        change += _shine(picture[:3] + noise, pieces, lamps, rng)
     return change, most
 
 
 def _shine(
     colour: Tensor,
     pieces: npt.NDArray[np.intp],
-    sizes: tuple[float, float],
+    lamps: _Lamps,
     rng: Rng,
 ) -> Tensor:
     """Return what the mirror images of lamps, white and round, add (7, H, W).
@@ -389,20 +408,21 @@ def _shine(
     Args:
         colour: (3, H, W).
         pieces: (N, 2) rows and columns where some lie.
-        sizes: of a lamp's image in them, log px.
+        lamps: mirrored in them.
         rng: picks places and sizes.
     """
     height, width = colour.shape[1:]
     down, across = np.ogrid[:height, :width]
     shine = np.zeros((height, width), np.float32)
-    for _ in range(rng.integers(1, 7)):
+    for _ in range(rng.integers(3)):
         y, x = rng.uniform(0, (height, width))
-        size, strength = np.exp(rng.uniform(*_BOARD_IMAGE)), rng.uniform(0.2, 1.6)
+        size, strength = np.exp(rng.uniform(*_BOARD_IMAGE)), rng.uniform(0.1, 0.6)
         shine += _blob(down - y, across - x, size, strength)
-    for middle in rng.permutation(pieces)[: rng.integers(1, 9)]:
+    for middle in rng.permutation(pieces)[: rng.integers(1, lamps.most + 1)]:
         # A glossy piece has the lamp's image in it, the board around a glimmer.
         y, x = (middle + 0.5) * CELL_PX + 4 + rng.normal(0, 1.5, 2)
-        size, strength = np.exp(rng.uniform(*sizes)), rng.uniform(0.3, 2.5)
+        size = np.exp(rng.uniform(*lamps.sizes))
+        strength = rng.uniform(0.3, 2.5)
         shine += _blob(down - y, across - x, size, strength)
         if rng.random() < 0.5:
             faint = rng.uniform(0.05, 0.4)

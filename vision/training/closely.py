@@ -26,12 +26,15 @@ from vision.pieces.closer import (
     COMPARED,
     FAR,
     IN_QUESTION,
+    MAPS,
     SIDE,
+    SPREAD,
     STRIKING,
+    TOLD,
     WEIGHTS,
 )
 from vision.pieces.looks import NAMED
-from vision.pieces.network import CELL_PX, RIM, TOLD
+from vision.pieces.network import CELL_PX, RIM
 from vision.pieces.network import WEIGHTS as EYES
 from vision.rectify import CELL
 from vision.training.batches import (
@@ -70,6 +73,14 @@ _TABLES, _PHOTOS = 4, 3  # of each in a step, and of each table to be read
 _PEGS = 0.35  # share of tables with pegs, beside those among all
 _COLOUR = 0.3  # weight of telling looks apart by colour alone
 _SQUARES = 100  # cost is nats a photo
+# By map, how much what `_striking` returns counts at first: everything a little, then
+# more of it, then tint or brightness by itself.
+_STRIKING_FIRST = (
+    (0.5, 0.0, 0.3, 0.0, 0.0),
+    (1.0, 0.0, 0.6, 0.0, 0.0),
+    (1.5, 0.0, 0.0, 0.0, 0.0),
+    (0.0, 0.0, 1.5, 0.0, 0.0),
+)
 _PIECE = 4.0  # px of half the resolution; how far from the middle pieces reach
 
 
@@ -78,7 +89,7 @@ class Seen:
     """What is seen of N cells.
 
     Attributes:
-        h: (N, 128), see `Closer.seen`.
+        h: (N, 128 + SPREAD), see `Closer.seen`.
         own: (N, TOLD)
         looks: (N, K, TOLD) as samples or names have them.
         typical: (N, K, TOLD) as the photo has them.
@@ -120,16 +131,16 @@ class Closer(nn.Module):
         self.conv4 = nn.Conv2d(48, 64, 3, 2, 1)
         self.conv5 = nn.Conv2d(64, 96, 3)
         self.told = nn.Linear(96 * 16 + 2, 128)
-        self.attend = nn.Linear(128, 2 * CELL**2)
-        self.strike = nn.Linear(128, 2 * STRIKING)
-        self.own = nn.Linear(128, TOLD - 6)
-        self.see = nn.Linear(256, 96)
-        self.differ = nn.Linear(8 + TOLD, 96, bias=False)
-        self.again = nn.Linear(8 + TOLD, 96, bias=False)
+        self.attend = nn.Linear(128, MAPS * CELL**2)
+        self.strike = nn.Linear(128, MAPS * STRIKING)
+        self.own = nn.Linear(128, TOLD - 3 * MAPS)
+        self.see = nn.Linear(256 + SPREAD, 96)
+        self.differ = nn.Linear(4 * MAPS + TOLD, 96, bias=False)
+        self.again = nn.Linear(4 * MAPS + TOLD, 96, bias=False)
         self.more = nn.Linear(_WHY + 3, 96, bias=False)
         self.pair = nn.Linear(96, 48)
         self.score = nn.Linear(48, 1)
-        self.ground1 = nn.Linear(256, 48)
+        self.ground1 = nn.Linear(256 + SPREAD, 48)
         self.ground2 = nn.Linear(48, 2)
         self.name1 = nn.Linear(NAMED, 64)
         self.name2 = nn.Linear(64, TOLD)
@@ -137,9 +148,9 @@ class Closer(nn.Module):
         middle = torch.from_numpy(-(y**2 + x**2) / (2 * _PIECE**2)).flatten()
         with torch.no_grad():
             # It starts where pieces are, on what has changed its tint or brightness,
-            self.attend.bias.copy_(middle.repeat(2))
+            self.attend.bias.copy_(middle.repeat(MAPS))
             self.strike.weight.zero_()
-            self.strike.bias.copy_(torch.tensor([0.5, 0.0, 0.3, 0.0, 0.0] * 2))
+            self.strike.bias.copy_(torch.tensor(_STRIKING_FIRST).flatten())
             # and with what was thought before.
             for layer in (self.score, self.ground2):
                 layer.weight.zero_()
@@ -158,9 +169,9 @@ class Closer(nn.Module):
                 z = functional.relu(layer(z))
         h = functional.relu(self.told(torch.cat((z.float().flatten(1), lean), 1)))
         squares = functional.avg_pool2d(crops[:, :6], 2)
-        strike = self.strike(h).unflatten(-1, (2, -1))
+        strike = self.strike(h).unflatten(-1, (MAPS, -1))
         where = strike @ _striking(squares).flatten(2)
-        where = (where + self.attend(h).unflatten(-1, (2, -1))).softmax(-1)
+        where = (where + self.attend(h).unflatten(-1, (MAPS, -1))).softmax(-1)
         colours = where @ squares[:, :3].flatten(2).transpose(1, 2)
         return h, torch.cat((colours.flatten(1), self.own(h)), -1)
 
@@ -170,8 +181,8 @@ class Closer(nn.Module):
         sure = before.log_p[:, 2:, None].clamp(min=FAR) / 4
         told = (before.why, seen.others.log1p(), seen.named, sure)
         pair = self.more(torch.cat(told, -1)) + self.see(h)[:, None]
-        pair = pair + self.differ(difference(own, seen.looks))
-        pair = pair + self.again(difference(own, seen.typical))
+        pair = pair + self.differ(difference(own, seen.looks, MAPS))
+        pair = pair + self.again(difference(own, seen.typical, MAPS))
         score = self.score(functional.relu(self.pair(functional.relu(pair))))
         ground = self.ground2(functional.relu(self.ground1(h)))
         change = torch.cat((ground, score[..., 0]), -1)
@@ -201,6 +212,23 @@ def _striking(squares: Tensor) -> Tensor:
     return 4 * torch.cat((tint, chroma, shade.abs(), shade, light), 1)
 
 
+def _spread(apart: Tensor, photo: Tensor, free: Tensor) -> Tensor:
+    """Return (photos, SPREAD) how far pieces differ from the mean of their look.
+
+    Args:
+        apart: (M, TOLD) by how much each does.
+        photo: (M,) where it lies.
+        free: (photos,) degrees of freedom.
+    """
+    colours = apart[:, : 3 * MAPS].unflatten(-1, (MAPS, 3))
+    shade = colours.mean(-1)
+    tint = (colours - shade[..., None]).square().sum(-1)
+    both = torch.zeros(len(free), 2 * MAPS)
+    both = both.index_add(0, photo, torch.cat((tint, shade.square()), -1))
+    known = (both / free.clamp(min=1)[:, None] + 1e-4).log() / 4
+    return torch.cat((known * (free > 0)[:, None], free.log1p()[:, None]), -1)
+
+
 class Metric(nn.Module):
     """How far colours are from each other, learnt along: a teacher of attention.
 
@@ -210,12 +238,12 @@ class Metric(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tint = nn.Parameter(torch.tensor([3.0, 3.0]))
-        self.shade = nn.Parameter(torch.tensor([1.0, 1.0]))
+        self.tint = nn.Parameter(torch.full((MAPS,), 3.0))
+        self.shade = nn.Parameter(torch.full((MAPS,), 1.0))
 
     def forward(self, own: Tensor, looks: Tensor) -> Tensor:
-        """Return log-likelihoods (N, K) of colours (N, 6) for looks (N, K, 6)."""
-        away = (own[:, None] - looks).unflatten(-1, (2, 3))
+        """Return log-likelihoods (N, K) of colours for looks (N, K, 3 * MAPS)."""
+        away = (own[:, None] - looks).unflatten(-1, (MAPS, 3))
         shade = away.mean(-1)
         tint = (away - shade[..., None]).square().sum(-1)
         return -(tint * self.tint.exp() + shade.square() * self.shade.exp()).sum(-1)
@@ -224,8 +252,8 @@ class Metric(nn.Module):
         """Return the mean cost, nats a piece, of pieces whose look was shown.
 
         Args:
-            own: (N, 6).
-            looks: (N, K, 6).
+            own: (N, 3 * MAPS).
+            looks: (N, K, 3 * MAPS).
             named: (N, K) looks without samples.
             truth: (N,) 2 and more for looks.
         """
@@ -378,9 +406,12 @@ def read(
     total = total.index_put(at, own[:sure], accumulate=True)
     moved = (total - others * looks).sum(1, keepdim=True)
     moved = moved / (others.sum(1, keepdim=True) + 1)
+    apart = own[:sure] - (total / others.clamp(min=1))[at]
+    spread = _spread(apart, asked.sure_photo, (others - 1).clamp(min=0).sum((1, 2)))
     typical = (total + looks + moved) / (others + 1)
     named = batch.by_name.repeat_interleave(photos, 0)[..., None].float()
     photo, cell = asked.photo, asked.cell
+    h = torch.cat((h, spread[photo]), -1)
     seen = Seen(
         h, own[sure:], looks[photo], typical[photo], others[photo], named[photo]
     )
@@ -397,7 +428,10 @@ def read(
     free = covered < TOUCHED
     unknown = (batch.by_name | absent).repeat_interleave(photos, 0)[of_photo]
     return last, metric.cost(
-        own[free, :6], looks[of_photo][free, :, :6], unknown[free], truth[free]
+        own[free, : 3 * MAPS],
+        looks[of_photo][free, :, : 3 * MAPS],
+        unknown[free],
+        truth[free],
     )
 
 
@@ -411,7 +445,9 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
     before, own = network.Network(eyes.weights()), program.Closer(closer.weights())
     samples, photo = batch.picture[0].numpy()
     lean = batch.lean[0].permute(1, 2, 0).numpy()
-    known = looks_of(before, batch, before.seen(samples, lean).reshape(-1, TOLD))
+    known = looks_of(
+        before, batch, before.seen(samples, lean).reshape(-1, network.TOLD)
+    )
     named = batch.by_name[0, : table.count].numpy()
     _, seen = own.seen(table.board.closely(table.photos[at]), lean, batch.places[0])
     by_name = [own.called(name.numpy()) for name in batch.names[0]]

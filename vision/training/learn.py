@@ -21,7 +21,7 @@ from torch.nn import functional
 
 from vision.pieces import network as program
 from vision.pieces.looks import NAMED
-from vision.pieces.network import AROUND, CHANNELS, STEP, TOLD, WEIGHTS
+from vision.pieces.network import AROUND, CHANNELS, MAPS, STEP, TOLD, WEIGHTS
 from vision.training.batches import (
     MOST,
     Batch,
@@ -184,9 +184,9 @@ class Network(nn.Module):
 
 
 def called(network: nn.Module, names: Tensor) -> Tensor:
-    """Return (..., TOLD) what pieces of a name (..., NAMED) look like."""
+    """Return (..., told) what pieces of a name (..., NAMED) look like."""
     told = network.name2(functional.relu(network.name1(names)))
-    return told + functional.pad(names[..., :6], (0, TOLD - 6))
+    return told + functional.pad(names[..., :6], (0, told.shape[-1] - 6))
 
 
 def _typical(share: Tensor, own: Tensor, looks: Tensor) -> tuple[Tensor, Tensor]:
@@ -208,18 +208,12 @@ def _typical(share: Tensor, own: Tensor, looks: Tensor) -> tuple[Tensor, Tensor]
     return others, (total + looks[:, None] + drift) / (others + 1)
 
 
-def difference(own: Tensor, looks: Tensor) -> Tensor:
-    """Return (..., 8 + TOLD) numbers that say how pieces differ from looks."""
+def difference(own: Tensor, looks: Tensor, maps: int = MAPS) -> Tensor:
+    """Return what `vision.pieces.network.difference` does."""
     away = own - looks
-    return torch.cat(
-        (
-            _alike(away[..., :3]),
-            _alike(away[..., 3:6]),
-            away[..., :6].clamp(-1, 1),
-            away[..., 6:].abs(),
-        ),
-        -1,
-    )
+    colours = away[..., : 3 * maps]
+    alike = _alike(colours.unflatten(-1, (maps, 3))).flatten(-2)
+    return torch.cat((alike, colours.clamp(-1, 1), away[..., 3 * maps :].abs()), -1)
 
 
 def _alike(away: Tensor) -> Tensor:
