@@ -49,7 +49,7 @@ STRIKING = 5
 SIDE = 2 * CELL
 """Side of what is looked at around a cell's middle, px."""
 
-CLEAR = 0.9998
+CLEAR = 0.999
 """Probability from which a cell needs no closer look."""
 
 CELLS = 10
