@@ -7,11 +7,10 @@ far as it speaks more strongly for it than it did when nothing had changed.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.observation import FLOOR, Observation
+from companion.observation import FLOOR, Observation, normal
 from companion.rules.board import Cell, Look
 
 REPEATED = 2.0
@@ -55,14 +54,8 @@ class Misreadings:
         log_p = dict(observation.log_p)
         for cell, (true, excess) in self._known.items():
             if cell in log_p and looks[cell] == true:
-                log_p[cell] = _less(log_p[cell], excess)
+                left = {
+                    look: p - excess.get(look, 0.0) for look, p in log_p[cell].items()
+                }
+                log_p[cell] = normal(left)
         return replace(observation, log_p=log_p)
-
-
-def _less(
-    log_p: Mapping[Look, float], excess: Mapping[Look, float]
-) -> dict[Look, float]:
-    """Return natural log-probabilities from which some nats are taken."""
-    left = {look: p - excess.get(look, 0.0) for look, p in log_p.items()}
-    norm = math.log(sum(map(math.exp, left.values())))
-    return {look: p - norm for look, p in left.items()}

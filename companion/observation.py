@@ -83,9 +83,14 @@ def _combined(
         )
         for look in a.keys() | b.keys()
     }
-    top = max(summed.values())
-    norm = top + math.log(sum(math.exp(value - top) for value in summed.values()))
-    return {look: value - norm for look, value in summed.items()}
+    return normal(summed)
+
+
+def normal(log_p: Mapping[Look, float]) -> dict[Look, float]:
+    """Return natural logarithms shifted so that their probabilities sum to 1."""
+    top = max(log_p.values())
+    norm = top + math.log(sum(math.exp(value - top) for value in log_p.values()))
+    return {look: value - norm for look, value in log_p.items()}
 
 
 def _worth(looks: int) -> float:

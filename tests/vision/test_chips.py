@@ -78,6 +78,15 @@ def table(bare):
     return calibrated(bare, KINDS)
 
 
+@pytest.fixture(scope="module")
+def named(bare):
+    """The table without samples: its chips are known by their colours' names."""
+    looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
+    return calibrate(
+        "gridlock", ROWS, draw(bare), corners=bare.corners(), looks=looks
+    ).table
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -150,15 +159,11 @@ def test_a_burnt_out_patch_is_never_wrong(bare, table):
     )
 
 
-def test_colours_names_are_enough(bare):
+def test_colours_names_are_enough(bare, named):
     """Without samples, chips are read by their names: none wrong, hardly any open."""
-    looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
-    table = calibrate(
-        "gridlock", ROWS, draw(bare), corners=bare.corners(), looks=looks
-    ).table
     scene = replace(bare, pieces=pieces(POSITION))
 
-    said = position_of(bare.board, table.reader().read(Frame(draw(scene))))
+    said = position_of(bare.board, named.reader().read(Frame(draw(scene))))
 
     wrong = disagreements(said, whole(POSITION))
     assert {mine for mine, _ in wrong} <= {"?"}
@@ -172,18 +177,14 @@ def likelihood(seen, board, position):
     return sum(seen.log_p[cell][looks[at]] for cell, at in letters if at in looks)
 
 
-def test_pieces_that_are_sure_become_samples(bare):
+def test_pieces_that_are_sure_become_samples(bare, named):
     """Known by names, pieces are read better once others like them were seen."""
-    looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
-    table = calibrate(
-        "gridlock", ROWS, draw(bare), corners=bare.corners(), looks=looks
-    ).table
     scene = replace(bare, pieces=pieces(POSITION))
     clear = Frame(draw(scene))
     fresh = experienced = 0.0
     for seed in (8, 9, 10):
         dim = Frame(draw(replace(scene, sensor=DIM, seed=seed)))
-        reader = table.reader()
+        reader = named.reader()
         fresh += likelihood(reader.read(dim), bare.board, POSITION)
         reader.read(clear)
         experienced += likelihood(reader.read(dim), bare.board, POSITION)

@@ -145,10 +145,10 @@ class ChipReader:
 
     def _learn_more(self, photo: Image, lean: Floats, log_p: Floats) -> None:
         """Learn from pieces that surely have looks of which samples are wanted."""
-        p = np.exp(log_p[:, 2:])
         kinds = {}
-        for look, share in zip(self._names[1:], p.T, strict=True):
-            if look in self._wanted and len(self._sightings[look]) < _SIGHTINGS:
+        for look in self._wanted:
+            if len(self._sightings[look]) < _SIGHTINGS:
+                share = np.exp(log_p[:, 1 + self._names.index(look)])
                 best = np.argsort(-share, kind="stable")[:_AT_ONCE]
                 sure = best[share[best] >= _CERTAIN]
                 kinds.update({self._cells[cell]: look for cell in sure})

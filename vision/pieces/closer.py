@@ -24,6 +24,8 @@ from vision.pieces.network import (
     Trained,
     difference,
     normal,
+    quarters_of,
+    shade_and_tint,
     shares,
     windows,
 )
@@ -126,9 +128,7 @@ class Closer(Trained):
         columns = lean.shape[1]
         crops = np.lib.stride_tricks.sliding_window_view(photo, (SIDE, SIDE), (1, 2))
         crops = crops[:, ::CELL, ::CELL][:, cells // columns, cells % columns]
-        quarters = np.stack(
-            [crops[..., y::2, x::2] for y in range(2) for x in range(2)]
-        )
+        quarters = quarters_of(crops)
         count = len(cells)
         z = quarters.transpose(2, 3, 4, 0, 1).reshape(count, CELL, CELL, -1)
         z = self._layer("conv1", z)
@@ -182,9 +182,7 @@ def _spread(apart: Floats, free: float) -> Floats:
         apart: (M, TOLD) by how much each does.
         free: degrees of freedom: pieces, less one for every look they have.
     """
-    colours = apart[:, : 3 * MAPS].reshape(-1, MAPS, 3)
-    shade = colours.mean(axis=-1)
-    tint = ((colours - shade[..., None]) ** 2).sum(axis=-1)
+    shade, tint = shade_and_tint(apart[:, : 3 * MAPS].reshape(-1, MAPS, 3))
     both = np.concatenate((tint.sum(axis=0), (shade**2).sum(axis=0)))
     known = np.log(both / max(free, 1.0) + 1e-4) / 4 * (free > 0)
     return np.append(known, np.log1p(free)).astype(np.float32)

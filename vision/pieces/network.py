@@ -137,9 +137,7 @@ class Network(Trained):
         The former tells what kind of thing lies there, the latter what it is like.
         """
         of = self._weights
-        quarters = np.stack(
-            [picture[:, y::2, x::2] for y in range(2) for x in range(2)]
-        )
+        quarters = quarters_of(picture)
         height, width = quarters.shape[2:]
         z = self._layer("conv1", quarters.reshape(-1, height * width).T)
         z = z.reshape(height, width, -1)
@@ -149,7 +147,7 @@ class Network(Trained):
         near = windows(np.concatenate((z, lean), axis=-1), 3, 1, 1)
         h = np.concatenate((z, self._layer("around", near)), axis=-1)
         h = h.reshape(-1, h.shape[-1])
-        where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), 2, -1)
+        where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), MAPS, -1)
         colour = quarters[:, :3].sum(axis=0) / 4
         around = np.lib.stride_tricks.sliding_window_view(
             colour, (AROUND, AROUND), (1, 2)
@@ -175,6 +173,11 @@ def trained() -> Network:
     """Return the network that comes with the program."""
     with np.load(WEIGHTS) as file:
         return Network(dict(file))
+
+
+def quarters_of(planes: Floats) -> Floats:
+    """Return (4, ..., h, w) each one of the four pixels that make a square."""
+    return np.stack([planes[..., y::2, x::2] for y in range(2) for x in range(2)])
 
 
 def windows(planes: Floats, side: int, step: int, rim: int) -> Floats:
@@ -243,9 +246,8 @@ def _alike(away: Floats) -> Floats:
     Args:
         away: (..., 3) difference of log B, G, R.
     """
-    shade = away.mean(axis=-1, keepdims=True)
-    tint = ((away - shade) ** 2).sum(axis=-1, keepdims=True)
-    return np.concatenate(
+    shade, tint = shade_and_tint(away)
+    return np.stack(
         (
             np.clip(2 * shade, -1, 1),
             1 / (1 + 100 * tint),
@@ -254,6 +256,12 @@ def _alike(away: Floats) -> Floats:
         ),
         axis=-1,
     )
+
+
+def shade_and_tint(away: Floats) -> tuple[Floats, Floats]:
+    """Return the mean (...) of log B, G, R (..., 3), and the squares of the rest."""
+    shade = away.mean(axis=-1)
+    return shade, ((away - shade[..., None]) ** 2).sum(axis=-1)
 
 
 def shares(scores: Floats) -> Floats:

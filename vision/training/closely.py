@@ -60,10 +60,12 @@ from vision.training.course import (
 )
 from vision.training.learn import (
     Network,
+    Trunk,
     adopt,
     called,
     difference,
     looks_of,
+    shade_and_tint,
     weights_of,
 )
 
@@ -120,14 +122,11 @@ class Before:
     log_p: Tensor
 
 
-class Closer(nn.Module):
+class Closer(Trunk):
     """`vision.pieces.closer.Closer`, to be trained."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(CHANNELS, 32, 2, 2)
-        self.conv2 = nn.Conv2d(32, 48, 3, 2, 1)
-        self.conv3 = nn.Conv2d(48, 48, 3, 1, 1)
+        super().__init__(CHANNELS)
         self.conv4 = nn.Conv2d(48, 64, 3, 2, 1)
         self.conv5 = nn.Conv2d(64, 96, 3)
         self.told = nn.Linear(96 * 16 + 2, 128)
@@ -220,9 +219,7 @@ def _spread(apart: Tensor, photo: Tensor, free: Tensor) -> Tensor:
         photo: (M,) where it lies.
         free: (photos,) degrees of freedom.
     """
-    colours = apart[:, : 3 * MAPS].unflatten(-1, (MAPS, 3))
-    shade = colours.mean(-1)
-    tint = (colours - shade[..., None]).square().sum(-1)
+    shade, tint = shade_and_tint(apart[:, : 3 * MAPS].unflatten(-1, (MAPS, 3)))
     both = torch.zeros(len(free), 2 * MAPS)
     both = both.index_add(0, photo, torch.cat((tint, shade.square()), -1))
     known = (both / free.clamp(min=1)[:, None] + 1e-4).log() / 4
@@ -244,8 +241,7 @@ class Metric(nn.Module):
     def forward(self, own: Tensor, looks: Tensor) -> Tensor:
         """Return log-likelihoods (N, K) of colours for looks (N, K, 3 * MAPS)."""
         away = (own[:, None] - looks).unflatten(-1, (MAPS, 3))
-        shade = away.mean(-1)
-        tint = (away - shade[..., None]).square().sum(-1)
+        shade, tint = shade_and_tint(away)
         return -(tint * self.tint.exp() + shade.square() * self.shade.exp()).sum(-1)
 
     def cost(self, own: Tensor, looks: Tensor, named: Tensor, truth: Tensor) -> Tensor:

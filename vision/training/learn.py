@@ -65,19 +65,30 @@ class Thoughts:
     h: Tensor
 
 
-class Network(nn.Module):
+class Trunk(nn.Module):
+    """The first convolutions of both networks.
+
+    Args:
+        channels: of what is looked at.
+    """
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, 32, 2, 2)
+        self.conv2 = nn.Conv2d(32, 48, 3, 2, 1)
+        self.conv3 = nn.Conv2d(48, 48, 3, 1, 1)
+
+
+class Network(Trunk):
     """`vision.pieces.network.Network`, to be trained."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(CHANNELS, 32, 2, 2)
-        self.conv2 = nn.Conv2d(32, 48, 3, 2, 1)
-        self.conv3 = nn.Conv2d(48, 48, 3, 1, 1)
+        super().__init__(CHANNELS)
         self.conv4 = nn.Conv2d(48, 64, 5, 3)
         self.around = nn.Conv2d(64 + 2, 64, 3, 1, 1)
         self.ground = nn.Linear(128, 2)
-        self.attend = nn.Linear(128, 2 * AROUND**2)
-        self.own = nn.Linear(128, TOLD - 6)
+        self.attend = nn.Linear(128, MAPS * AROUND**2)
+        self.own = nn.Linear(128, TOLD - 3 * MAPS)
         self.see = nn.Linear(128, 64)
         self.look = nn.Linear(TOLD, 64, bias=False)
         self.differ = nn.Linear(8 + TOLD, 64, bias=False)
@@ -111,7 +122,7 @@ class Network(nn.Module):
         h = torch.cat((z, near), 1).float().flatten(2).transpose(1, 2)
         squares = functional.avg_pool2d(picture[:, :3], 2)
         around = functional.unfold(squares, AROUND, stride=STEP).unflatten(1, (3, -1))
-        where = self.attend(h).unflatten(-1, (2, -1)).softmax(-1)
+        where = self.attend(h).unflatten(-1, (MAPS, -1)).softmax(-1)
         colours = torch.einsum("bnwp,bcpn->bnwc", where, around).flatten(-2)
         return h, torch.cat((colours, self.own(h)), -1)
 
@@ -218,9 +229,8 @@ def difference(own: Tensor, looks: Tensor, maps: int = MAPS) -> Tensor:
 
 def _alike(away: Tensor) -> Tensor:
     """Return four numbers that say how alike colours are, from their difference."""
-    shade = away.mean(-1, keepdim=True)
-    tint = ((away - shade) ** 2).sum(-1, keepdim=True)
-    return torch.cat(
+    shade, tint = shade_and_tint(away)
+    return torch.stack(
         (
             (2 * shade).clamp(-1, 1),
             1 / (1 + 100 * tint),
@@ -229,6 +239,12 @@ def _alike(away: Tensor) -> Tensor:
         ),
         -1,
     )
+
+
+def shade_and_tint(away: Tensor) -> tuple[Tensor, Tensor]:
+    """Return what `vision.pieces.network.shade_and_tint` does."""
+    shade = away.mean(-1)
+    return shade, (away - shade[..., None]).square().sum(-1)
 
 
 def looks_of(
