@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, log2
+from math import log2
 
 import cv2
 import numpy as np
@@ -41,9 +41,10 @@ class Rectifier:
         y = ((np.arange(down) - 0.5) * _STRIDE - MARGIN) / CELL * cell_mm[1]
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         coarse = pose.to_image(grid).reshape(down, across, 2)
-        # A picture finer than its samples is halved first, or print would alias.
+        # A picture finer than its samples is halved first: print would alias, and
+        # what noise is left is the less the more pixels have a say.
         span = np.linalg.norm(np.diff(coarse, axis=1), axis=2) / _STRIDE
-        self._halvings = max(0, floor(log2(max(float(np.median(span)), 1))))
+        self._halvings = max(0, round(log2(max(float(np.median(span)), 1))))
         size = across * _STRIDE, down * _STRIDE
         seen = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)
         seen = seen[_STRIDE:-_STRIDE, _STRIDE:-_STRIDE]
@@ -66,13 +67,13 @@ class Rectifier:
     def __call__(self, image: Image) -> Image:
         """Return the rectified picture, uint8 BGR; black where the picture ends."""
         image = image[self._window]
-        if self._halvings:
-            part = 2**self._halvings
-            height, width = image.shape[0] // part, image.shape[1] // part
+        part = 2**self._halvings
+        height, width = (side // part * part for side in image.shape[:2])
+        image = image[:height, :width]
+        for _ in range(self._halvings):  # one by four takes three times as long
+            height, width = height // 2, width // 2
             image = cv2.resize(  # type: ignore[assignment]
-                image[: part * height, : part * width],
-                (width, height),
-                interpolation=cv2.INTER_AREA,
+                image, (width, height), interpolation=cv2.INTER_AREA
             )
         flat = cv2.remap(image, self._whole, self._rest, cv2.INTER_LINEAR)
         return np.asarray(flat, np.uint8)
