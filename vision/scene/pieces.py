@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import cv2
@@ -44,7 +44,8 @@ class PieceStyle:
             colour) or "white" (a white face, the colour only on the side).
         word: printed on the back.
         ridges: how deep the rings on a chip's face are, 0 for smooth.
-        gloss: how much of the lamp it mirrors, 0 (matt) to 1.
+        dome: slope of a chip's face at its rim, 0 for flat.
+        gloss: how sharply it mirrors the lamp, 0 (matt) to 1 (polished).
     """
 
     shape: str = "chip"
@@ -54,6 +55,7 @@ class PieceStyle:
     back: str = "label"
     word: str = "GRIDLOCK"
     ridges: float = 0.5
+    dome: float = 0.0
     gloss: float = 0.35
 
 
@@ -138,7 +140,7 @@ def piece_radius(style: PieceStyle, cell_mm: tuple[float, float]) -> float:
     return style.radius * min(cell_mm)
 
 
-def _face_slope(part: Map, ridges: float) -> Map:
+def _face_slope(part: Map, ridges: float, dome: float) -> Map:
     """Return the slope of a chip's face by distance from its middle (0 to 1)."""
 
     def ring(at: float, width: float) -> Map:
@@ -147,16 +149,21 @@ def _face_slope(part: Map, ridges: float) -> Map:
 
     slope = ring(0.86, 0.05) - 0.6 * ring(0.70, 0.04)
     rim = np.clip((part - 0.9) / 0.1, 0, 1)
-    return np.asarray(ridges * 0.9 * slope - 0.55 * rim, np.float32)
+    return np.asarray(ridges * 0.9 * slope - dome * part - 0.55 * rim, np.float32)
+
+
+_NORMAL_REFLECTANCE = 0.04  # of plastic and lacquer
+_MATT, _POLISHED = 0.3, 0.08  # roughness without gloss, and by what gloss makes it less
 
 
 @dataclass(frozen=True, slots=True)
 class Shading:
-    """How light meets one piece: constant over it but for `open_light`.
+    """How light meets one piece.
 
     Attributes:
         towards: unit vector to the lamp.
-        half: unit vector between lamp and camera.
+        half: unit vector between lamp and camera, at the piece's middle.
+        turns: by how much it turns away for each mm across the piece, rad.
         key, ambient: (3,) BGR linear.
         open_light: (h, w) share of the lamp that reaches each pixel of the patch.
         gloss: 0 to 1.
@@ -164,24 +171,48 @@ class Shading:
 
     towards: npt.NDArray[np.float32]
     half: npt.NDArray[np.float32]
+    turns: np.float32
     key: Linear
     ambient: Linear
     open_light: Map
     gloss: float
 
-    def on(self, nx: Map, ny: Map, nz: Map, albedo: Linear) -> Linear:
-        """Return the light that a surface with this normal sends to the camera."""
+    def on(
+        self, dx: Map, dy: Map, normal: tuple[Map, Map, Map], albedo: Linear
+    ) -> Linear:
+        """Return the light that a surface sends to the camera.
+
+        The lamp is mirrored as a rough surface does it (Walter et al. 2007,
+        Microfacet models for refraction, "GGX"): the rougher, the wider and the
+        weaker its image.
+
+        Args:
+            dx: mm right of the piece's middle.
+            dy: mm down.
+            normal: x, y, z of the surface.
+            albedo: linear BGR.
+        """
+        nx, ny, nz = normal
         facing = nx * self.towards[0] + ny * self.towards[1] + nz * self.towards[2]
         steepness = np.float32(max(self.towards[2], 0.25))
         lamp = np.maximum(facing, 0) * self.open_light / steepness
         sky = 0.55 + 0.45 * nz
         body = albedo * (lamp[..., None] * self.key + sky[..., None] * self.ambient)
-        mirror = nx * self.half[0] + ny * self.half[1] + nz * self.half[2]
-        shine = np.maximum(mirror, 0) ** np.float32(110)
-        shine = shine * self.open_light * np.float32(0.9 * self.gloss)
+        shine = self._mirrored(dx, dy, normal) * self.open_light
         shine += np.float32(0.03 * self.gloss)
         lit: Linear = np.asarray(body + shine[..., None] * self.key, np.float32)
         return lit
+
+    def _mirrored(self, dx: Map, dy: Map, normal: tuple[Map, Map, Map]) -> Map:
+        """Return the lamp's image, as a multiple of what makes white paper white."""
+        nx, ny, nz = normal
+        hx, hy = self.half[0] - dx * self.turns, self.half[1] - dy * self.turns
+        length = np.sqrt(hx * hx + hy * hy + self.half[2] * self.half[2])
+        facing = (nx * hx + ny * hy + nz * self.half[2]) / length
+        rough = np.float32((_MATT * _POLISHED**self.gloss) ** 2)
+        sine = np.where(facing > 0, 1 - facing * facing, 1)
+        spread = (1 + np.maximum(sine, 0) * (1 / rough - 1)) ** -2
+        return np.asarray(_NORMAL_REFLECTANCE / (4 * rough) * spread, np.float32)
 
 
 def shading(
@@ -190,10 +221,16 @@ def shading(
     """Return how light meets a piece that lies at a point (mm)."""
     towards = light.direction(*at)
     to_eye = view.eye - (*at, 0.0)
-    half = towards + to_eye / np.linalg.norm(to_eye)
+    away = float(np.linalg.norm(to_eye))
+    half = towards + to_eye / away
+    length = float(np.linalg.norm(half))
+    near = 1 / away
+    if light.lamp is not None:
+        near += 1 / float(np.linalg.norm(np.array(light.lamp) - (*at, 0.0)))
     return Shading(
         towards.astype(np.float32),
-        (half / np.linalg.norm(half)).astype(np.float32),
+        (half / length).astype(np.float32),
+        np.float32(near / length),
         np.array(light.key[::-1], np.float32),
         np.array(light.ambient[::-1], np.float32),
         open_light,
@@ -253,7 +290,7 @@ def draw_piece(
     plane = ground[window]
     eye = view.eye.astype(np.float32)
     pixel = np.linalg.norm(view.eye - (*at, piece.lift)) / view.focal
-    slant = np.tan(np.arccos(eye[2] / np.linalg.norm(view.eye - (*at, 0))))
+    slant = np.hypot(eye[0] - at[0], eye[1] - at[1]) / eye[2]
     rise = style.height * slant / pixel
     levels = int(np.clip(np.ceil(rise * 1.2) + 3, 4, 40))
     profile = _profile(style, radius, max(levels, 14 if style.shape == "peg" else 4))
@@ -274,16 +311,20 @@ def draw_piece(
             continue
         covered += gain
         outward = 1 / np.maximum(away, 1e-3)
+        surface = light
         if number == 0 and style.shape == "chip":
-            slope = _face_slope(away / np.float32(radius), style.ridges)
+            slope = _face_slope(away / np.float32(radius), style.ridges, style.dome)
             nz = 1 / np.sqrt(1 + slope * slope)
             tilt = -slope * nz * outward
             albedo = _turned_face(dx, dy, radius, piece, style) if turned else side
+            if turned and style.back == "label":
+                surface = replace(light, gloss=0.0)
         else:
             nz = np.full_like(away, np.float32(up))
             tilt = np.float32(np.sqrt(max(0.0, 1 - up * up))) * outward
             albedo = side
-        body += gain[..., None] * light.on(dx * tilt, dy * tilt, nz, albedo)
+        normal = dx * tilt, dy * tilt, nz
+        body += gain[..., None] * surface.on(dx, dy, normal, albedo)
     under = canvas[window]
     under *= 1 - covered[..., None]
     under += body

@@ -132,7 +132,7 @@ def random_table(seed: int) -> RandomTable:
         back=str(rng.choice(("label", "white"))),
         word=str(rng.choice(("GRIDLOCK", "SEQ", "", "FIVE"))),
         ridges=rng.uniform(0, 1),
-        gloss=rng.uniform(0, 0.8),
+        gloss=rng.uniform(0, 1),
     )
     teams = [str(team) for team in rng.permutation(list(COLOURS))[: rng.integers(2, 4)]]
     turned = [] if pegs else [team + TURNED for team in teams]
@@ -191,6 +191,7 @@ def random_table(seed: int) -> RandomTable:
         scene = _disguise(own, plain, teams)
         disguised = scene is not plain
     made = _told_apart(own, scene.piece_style, teams)
+    made = replace(made, dome=float(own.uniform(0, 0.2)))
     scene = replace(scene, piece_style=made)
     kinds = dict(zip(cells, looks, strict=True))
     return RandomTable(scene, kinds, looks, disguised)
