@@ -47,10 +47,6 @@ from vision.scene.random_tables import (
     random_table,
 )
 
-SIZE = (864, 648)
-"""px of the scenes: a square is 30 to 50 px wide, as in a phone's picture sent
-over a slow network; a Pi's camera gives more than twice as many."""
-
 Results = tuple[list[Reading], list[Found]]
 
 
@@ -71,8 +67,7 @@ PER_TABLE = sum(count for _, count in PHOTOS_OF_A_TABLE)
 def read_random_table(number: int) -> Results:
     """Calibrate random table `number` twice, and read all its photos with both."""
     table = random_table(number)
-    bare = replace(table.bare, view=replace(table.bare.view, size=SIZE))
-    table = replace(table, bare=bare)
+    bare = table.bare
     rng = np.random.default_rng((4, number))
     grid = bare.corners()
     empty = _picture(bare)
@@ -133,7 +128,9 @@ def _tags(table: RandomTable) -> tuple[str, ...]:
         "of these: disguised chips": table.disguised,
         "of these: markers": scene.board_style.markers,
     }
-    return tuple(tag for tag, holds in tags.items() if holds)
+    across, down = scene.view.size
+    held = tuple(tag for tag, holds in tags.items() if holds)
+    return (*held, f"of these: {across} x {down} px")
 
 
 def _jpeg(scene: Scene) -> bytes:
@@ -243,8 +240,8 @@ def main() -> None:
             found += grids
             if sys.stderr.isatty():
                 print(f"\r{done} of {len(jobs)}", end="", file=sys.stderr)
-    print(f"\n{len(readings)} readings in {time.monotonic() - start:.0f} s, ", end="")
-    print(f"scenes of {SIZE[0]} x {SIZE[1]} px; (95 % intervals: Wilson, bootstrap)\n")
+    print(f"\n{len(readings)} readings in {time.monotonic() - start:.0f} s ", end="")
+    print("(95 % intervals: Wilson, bootstrap)\n")
     print(table_of(readings, found))
 
 

@@ -23,9 +23,6 @@ from vision.scene.random_tables import (
     random_table,
 )
 
-SIZE = (864, 648)
-"""px of the photos: a square is 30 to 50 px wide."""
-
 STEEPEST = 40.0
 """Degrees that the camera leans; how far it may go is measured by `make eyes`."""
 
@@ -100,7 +97,7 @@ class RenderedEyes:
             height=rng.uniform(12, 22) if pegs else rng.uniform(2.5, 6),
             colours=dict(COLOURS),
         )
-        view = replace(made.view, size=SIZE, tilt=min(made.view.tilt, STEEPEST))
+        view = replace(made.view, tilt=min(made.view.tilt, STEEPEST))
         view = view.fitted(own)
         self._scene = replace(made, board=own, view=view, piece_style=style)
         kinds = dict(

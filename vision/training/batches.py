@@ -56,7 +56,7 @@ class _Lamps:
 
 
 _IN_PEGS = _Lamps(0.2, 3, (-1.2, -0.5))
-_IN_CHIPS = _Lamps(0.5, 8, (0.0, 0.8))
+_IN_CHIPS = _Lamps(0.3, 8, (-0.3, 0.4))
 
 
 @dataclass(slots=True, eq=False)

@@ -38,7 +38,6 @@ PHOTOS = 10
 SAME_LIGHT = 2
 """How many of them are in the light of the empty board's."""
 
-_SIZES = ((648, 486), (648, 486), (720, 540), (864, 648))
 _CALIBRATED, _FOUND = 0.02, 0.015  # cells; how well corners are known, and found again
 
 
@@ -49,10 +48,7 @@ def make_table(folder: Path, number: int) -> None:
         return
     rng = np.random.default_rng((5, number))
     table = random_table(number)
-    size = _SIZES[rng.integers(len(_SIZES))]
-    bare = replace(table.bare, view=replace(table.bare.view, size=size))
-    table = replace(table, bare=bare)
-    board = bare.board
+    bare, board = table.bare, table.bare.board
     corners = bare.corners() + _jitter(rng, bare, _CALIBRATED)
     lens = _lens(bare)
     pose = BoardPose.from_corners(corners, board.size_mm, lens)
