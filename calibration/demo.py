@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from calibration.table import Table
 from calibration.wizard import calibrate
 from companion.errors import HeaderError
-from companion.rules.board import Board, Cell, Look, SquareBoard
+from companion.rules.board import TURNED, Board, Cell, Look, SquareBoard
 from vision.scene import BoardStyle, Light, Piece, PieceStyle, Scene, View, draw
 
 CELL_MM = (50.0, 50.0)
 SIZE = (1296, 972)
-TURNED = "-turned"
 
 
 @dataclass(frozen=True, slots=True)

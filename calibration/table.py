@@ -16,11 +16,11 @@ import numpy as np
 
 from companion.errors import CompanionError, TableMismatch
 from companion.games import GAMES
-from companion.rules.board import Cell, Look, SquareBoard
+from companion.rules.board import TURNED, Cell, Look, SquareBoard
 from vision.frame import Image
 from vision.markers import FAMILIES
 from vision.picture import read_picture
-from vision.pieces.looks import TEAMS, TURNED
+from vision.pieces.looks import TEAMS
 from vision.pose import BoardPose, Lens
 from vision.reader import BoardReader, TableModel
 

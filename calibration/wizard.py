@@ -12,10 +12,9 @@ from calibration.corners import Grid, find_grid
 from calibration.lens import cell_aspect
 from calibration.table import Table, square_board
 from companion.errors import BoardNotFound, NotationError
-from companion.rules.board import Cell, Look
+from companion.rules.board import TURNED, Cell, Look
 from vision.frame import Image
 from vision.markers import FAMILIES, find_markers
-from vision.pieces.looks import TURNED
 from vision.pose import BoardPose, Lens, Points
 from vision.reader import scale
 

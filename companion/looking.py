@@ -22,14 +22,13 @@ from companion.errors import (
 )
 from companion.games import GAMES
 from companion.observation import Observation
-from companion.rules.board import EMPTY, Cell, Look, SquareBoard, row_column
+from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, row_column
 from companion.rules.game import Game, Header, Player
 from vision.frame import Frame, Image
 from vision.picture import read_picture
 
 COLOURS = ("white", "red", "blue", "green", "yellow", "black")
 LETTERS = dict(zip(COLOURS, "wrbgyk", strict=True))
-TURNED = "-turned"
 
 Say = Callable[[str], object]
 

@@ -18,11 +18,10 @@ from typing import Any, Self
 import numpy as np
 
 from companion.errors import CompanionError
-from companion.rules.board import Cell, Look, Point
+from companion.rules.board import TURNED, Cell, Look, Point
 from hardware.strips import Pixels
 from vision.frame import Frame
 from vision.scene import Card, Hand, Light, Piece, Scene, draw
-from vision.scene.pieces import TURNED
 
 Clock = Callable[[], float]
 

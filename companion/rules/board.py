@@ -16,6 +16,9 @@ Not the state: a look may hide who owns a piece.
 
 EMPTY = Look("empty")
 
+TURNED = "-turned"
+"""What the look of a piece that lies turned over ends in."""
+
 Point = tuple[float, float]
 """Board space: mm from the top-left corner of the printed grid, x right, y down."""
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from operator import and_, or_
 
-from companion.rules.board import EMPTY, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look
 from companion.rules.game import Explanation
 from companion.rules.run_faults import Faults, retracted
 from companion.rules.run_rules import SIDE, Setup
@@ -64,9 +64,6 @@ ANOTHER_CHIP = -0.5
 
 _FORGOTTEN = "run-not-turned-over"
 _LEFT_COLOUR_UP = frozenset((_FORGOTTEN, "run-partly-turned-over"))
-
-TURNED = "-turned"
-"""The ending of the look of a chip that lies turned over."""
 
 
 class Eyes:

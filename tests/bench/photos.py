@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 
 from calibration.wizard import parse_kinds
-from companion.looking import COLOURS, LETTERS, TURNED
-from companion.rules.board import Cell, Look, square
+from companion.looking import COLOURS, LETTERS
+from companion.rules.board import TURNED, Cell, Look, square
 from vision.frame import Image
 from vision.picture import read_picture
 from vision.pose import Points

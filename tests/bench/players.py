@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from companion.record import header_of, open_game
-from companion.rules.board import EMPTY, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look
 from companion.rules.run_turns import (
     Place,
     Remove,
@@ -19,7 +19,6 @@ from companion.rules.run_turns import (
 from companion.rules.runs import RunGame
 from companion.rules.windows import bits
 
-TURNED = "-turned"
 Table = dict[Cell, Look]
 Action = Place | Remove | Swap
 

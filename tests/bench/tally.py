@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.looking import LETTERS, TURNED, position_of
+from companion.looking import LETTERS, position_of
 from companion.observation import Observation
-from companion.rules.board import EMPTY, Cell, Look, SquareBoard
+from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.frame import Frame
 from vision.picture import decode_picture
 from vision.reader import BoardReader

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.wizard import calibrate
 from companion.observation import Observation
-from companion.rules.board import EMPTY, Cell, Look, SquareBoard
+from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.frame import Frame
 from vision.scene import Piece, draw
 from vision.scene.pieces import COLOURS
@@ -89,7 +89,7 @@ class RenderedEyes:
         across = board.columns
         rows = [faces[at : at + across] for at in range(0, len(faces), across)]
         own = SquareBoard(rows, made.board.cell_mm)
-        pegs = not any(look.endswith("-turned") for look in looks)
+        pegs = not any(look.endswith(TURNED) for look in looks)
         style = replace(
             made.piece_style,
             shape="peg" if pegs else "chip",

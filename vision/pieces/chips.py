@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from companion.rules.board import EMPTY, Cell, Look, row_column, square
+from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column, square
 from vision.empty_board import EmptyBoard, Floats
 from vision.frame import Image
 from vision.pieces import closer, network
 from vision.pieces.closer import CELLS, CLEAR
-from vision.pieces.looks import TURNED, name_of
+from vision.pieces.looks import name_of
 from vision.pieces.network import RIM, Trained, normal
 
 _COVERED = 0.5  # probability

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from companion.rules.board import Look
+from companion.rules.board import TURNED, Look
 
 Floats = npt.NDArray[np.float32]
-
-TURNED = "-turned"
 
 NAMED = 7
 """Numbers that say a name: two colours, and whether it is a turned chip."""

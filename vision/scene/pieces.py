@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.rules.board import Look
+from companion.rules.board import TURNED, Look
 from vision.frame import Image
 from vision.scene.colour import LINEAR, Linear, bgr, linear
 from vision.scene.light import Light
@@ -19,7 +19,6 @@ from vision.scene.view import View
 
 Map = npt.NDArray[np.float32]
 
-TURNED = "-turned"
 COLOURS = {
     "white": "#e9e7e0",
     "red": "#b81d22",

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from companion.rules.board import Cell, Look, SquareBoard, square
+from companion.rules.board import TURNED, Cell, Look, SquareBoard, square
 from vision.scene.boards import BoardStyle, TableStyle
 from vision.scene.colour import bgr
 from vision.scene.hands import Hand
 from vision.scene.light import Edge, Glare, Light, SunPatch
-from vision.scene.pieces import COLOURS, TURNED, WHITE_BACK, Piece, PieceStyle
+from vision.scene.pieces import COLOURS, WHITE_BACK, Piece, PieceStyle
 from vision.scene.print import Ink
 from vision.scene.scene import Scene, Sensor
 from vision.scene.view import View
