@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -60,22 +61,28 @@ class EmptyBoard:
         empty: the rectified photo of the empty board.
         rows: cells in a column.
         columns: cells in a row.
+
+    Attributes:
+        log: (3, H, W) its log colours.
+        ground: (3, H, W) those of the squares' bright ground.
+        half, half_ground: (3, H / 2, W / 2) the same at half the size.
+        half_contrast: (H / 2, W / 2) within the four pixels that make one, log units.
     """
 
     def __init__(self, empty: Image, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
-        self._log = log_planes(empty)
+        self.log = log_planes(empty)
         ground = _between(_smooth(self._ground_of_cells()))
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
-        self._ground = np.pad(ground, rim, mode="edge")
-        self._half = _halved(empty)
-        self._half_ground = self._ground[:, ::2, ::2]
-        self._half_contrast = _contrast(empty)
-        self._half_nodes = _at_nodes(self._half, CELL // 2)
+        self.ground = np.pad(ground, rim, mode="edge")
+        self.half = _halved(empty)
+        self.half_ground = self.ground[:, ::2, ::2]
+        self.half_contrast = _contrast(empty)
+        self._half_nodes = _at_nodes(self.half, CELL // 2)
 
     def _ground_of_cells(self) -> Floats:
         """Return (3, rows, columns) the log colour of each square's bright ground."""
-        inner = self._log[:, MARGIN:-MARGIN, MARGIN:-MARGIN]
+        inner = self.log[:, MARGIN:-MARGIN, MARGIN:-MARGIN]
         cells = inner.reshape(3, self.rows, CELL, self.columns, CELL)
         cells = cells.transpose(0, 1, 3, 2, 4).reshape(3, self.rows, self.columns, -1)
         bright = cells.mean(axis=0)
@@ -110,7 +117,7 @@ class EmptyBoard:
     @cached_property
     def _print_nodes(self) -> tuple[Floats, Floats, Floats]:
         """Return brightness where squares meet, and its slopes, (N, pixels) each."""
-        bright = self._log.mean(axis=0)
+        bright = self.log.mean(axis=0)
         calm = cv2.GaussianBlur(bright, (3, 3), 0)
         nodes = self._nodes_of(bright)
         return (
@@ -123,36 +130,70 @@ class EmptyBoard:
         nodes = _at_nodes(plane[None])[0]
         return np.asarray(nodes.reshape(-1, nodes.shape[-1]))
 
-    def relative(self, photo: Image) -> Floats:
-        """Return a rectified photo as the network sees it, (9, H / 2, W / 2).
+    def under(self, photo: Image) -> Sight:
+        """Return how a rectified photo shows the board in its light."""
+        half = _halved(photo)
+        light = _light(_at_nodes(half, CELL // 2), self._half_nodes)
+        return Sight(self, photo, half, light)
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """A rectified photo against the empty board, in the light of the photo.
+
+    Attributes:
+        empty: the empty board.
+        photo: (H, W, 3).
+        half: (3, H / 2, W / 2) log colours of the photo at half its size.
+        light: (3, rows + 1, columns + 1) how it changed where squares meet, log units.
+    """
+
+    empty: EmptyBoard
+    photo: Image
+    half: Floats
+    light: Floats
+
+    @cached_property
+    def whole(self) -> Floats:
+        """The photo as the network sees it, (9, H / 2, W / 2).
 
         Log colour relative to the light on the squares' ground (3), change from
         the empty board in the photo's light (3), the photo's own brightness, and
         the contrast within the four pixels that make one, now and on the empty
         board; see `vision.pieces.network`.
         """
-        log = _halved(photo)
-        light = _between(self._light_on(log), CELL // 2)
+        empty, log = self.empty, self.half
+        light = _between(self.light, CELL // 2)
         seen = np.empty((9, *log.shape[1:]), np.float32)
-        _against(log, light, self._half, self._half_ground, seen)
-        seen[7] = _contrast(photo)
-        seen[8] = self._half_contrast
+        _against(log, light, empty.half, empty.half_ground, seen)
+        seen[7] = _contrast(self.photo)
+        seen[8] = empty.half_contrast
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
 
-    def closely(self, photo: Image) -> Floats:
-        """Return a rectified photo with all its pixels, (7, H, W).
+    def around(self, cells: npt.NDArray[np.intp]) -> Floats:
+        """Return the photo around N cells with all its pixels, (7, N, side, side).
 
-        The same as the first seven of `relative`.
+        The same as the first seven of `whole`, of each cell with its rim.
         """
-        log = log_planes(photo)
-        light = _between(self._light_on(_halved(photo)))
+        empty = self.empty
+        photo = _around(self.photo.transpose(2, 0, 1), cells, empty.columns)
+        log = cv2.LUT(photo.reshape(-1, photo.shape[-1]), _LOG).reshape(photo.shape)
+        light, bare, ground = (
+            _around(planes, cells, empty.columns)
+            for planes in (_between(self.light), empty.log, empty.ground)
+        )
         seen = np.empty((7, *log.shape[1:]), np.float32)
-        _against(log, light, self._log, self._ground, seen)
+        _against(np.asarray(log), light, bare, ground, seen)
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
 
-    def _light_on(self, half: Floats) -> Floats:
-        """Return the light on a photo of half the size where squares meet."""
-        return _light(_at_nodes(half, CELL // 2), self._half_nodes)
+
+def _around(
+    planes: npt.NDArray[Any], cells: npt.NDArray[np.intp], columns: int
+) -> npt.NDArray[Any]:
+    """Return what of planes (C, H, W) is around N cells, (C, N, side, side)."""
+    side = CELL + 2 * MARGIN
+    windows = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (1, 2))
+    return windows[:, ::CELL, ::CELL][:, cells // columns, cells % columns]
 
 
 def _against(

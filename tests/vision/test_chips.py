@@ -268,7 +268,7 @@ def test_looks_do_not_depend_on_their_order():
 def test_a_closer_look_does_not_depend_on_the_order_of_looks():
     """Looks are told apart closely by what they are like, too."""
     rng = np.random.default_rng(1)
-    photo = rng.normal(-0.5, 0.4, (closer.CHANNELS, 120, 168)).astype(np.float32)
+    photo = rng.normal(-0.5, 0.4, (24, closer.CHANNELS, 48, 48)).astype(np.float32)
     lean = rng.normal(0, 0.3, (4, 6, 2)).astype(np.float32)
     looks = rng.normal(-0.5, 0.4, (3, closer.TOLD)).astype(np.float32)
     log_p = np.log(rng.dirichlet(np.ones(5), 24)).astype(np.float32)
@@ -281,7 +281,12 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
         before = np.concatenate((log_p[:, :2], log_p[:, 2:][:, order]), axis=1)
         thoughts = Thoughts(before, h, (first[order], again[order]))
         return closer.trained().log_p(
-            photo, lean, thoughts, asked, looks[order], named[order]
+            lambda cells: photo[cells].swapaxes(0, 1),
+            lean,
+            thoughts,
+            asked,
+            looks[order],
+            named[order],
         )
 
     forward, backward = look([0, 1, 2]), look([2, 1, 0])
@@ -359,12 +364,15 @@ def test_a_closer_look_sees_the_same_as_the_network():
     photo[40:60, 60:90] = (30, 40, 200)
     board = EmptyBoard(empty.astype(np.uint8), 4, 4)
 
-    near = board.closely(photo.astype(np.uint8))
-    far = board.relative(photo.astype(np.uint8))
+    sight = board.under(photo.astype(np.uint8))
+    near = sight.around(np.array((9, 2)))  # in the third row, and in the first
 
-    halved = near.reshape(7, side // 2, 2, side // 2, 2).mean(axis=(2, 4))
-    np.testing.assert_allclose(halved[3:], far[3:7], atol=0.01)
-    assert np.abs(halved[:3] - far[:3]).mean() < 0.05
+    halved = near.reshape(7, 2, CELL, 2, CELL, 2).mean(axis=(3, 5))
+    for number, (row, column) in enumerate(((2, 1), (0, 2))):
+        top, left = row * CELL // 2, column * CELL // 2
+        far = sight.whole[:7, top : top + CELL, left : left + CELL]
+        np.testing.assert_allclose(halved[3:, number], far[3:], atol=0.01)
+        assert np.abs(halved[:3, number] - far[:3]).mean() < 0.05
 
 
 def test_a_cell_is_read_in_the_light_of_the_others():

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column, square
-from vision.empty_board import EmptyBoard, Floats
+from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import closer, network
 from vision.pieces.closer import CELLS, CLEAR
@@ -66,7 +66,7 @@ class ChipReader:
             look: [] for look in looks
         }
         if samples is not None and kinds:
-            self._learn(samples, lean, kinds)
+            self._learn(board.under(samples), lean, kinds)
         # Whose a turned chip is can be too hard to tell for one to be a sample.
         self._wanted = [
             look
@@ -86,8 +86,9 @@ class ChipReader:
         Returns:
             natural log-probabilities by cell and look, and the cells hidden.
         """
-        log_p = self._log_p(photo, lean)
-        self._learn_more(photo, lean, log_p)
+        sight = self._board.under(photo)
+        log_p = self._log_p(sight, lean)
+        self._learn_more(sight, lean, log_p)
         covered = np.exp(log_p[:, 1])
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
@@ -106,7 +107,7 @@ class ChipReader:
         }
         return found, hidden
 
-    def _log_p(self, photo: Image, lean: Floats) -> Floats:
+    def _log_p(self, sight: Sight, lean: Floats) -> Floats:
         """Return (cells, 2 + K) what `Thoughts.log_p` is, with as much care as needed.
 
         Cells that are not clear are looked at closely. Where that leaves doubt, the
@@ -114,15 +115,14 @@ class ChipReader:
         answers a little otherwise, and the mean is better than one answer. What the
         closer look changed is then changed again.
         """
-        picture = self._inner(photo)
+        picture = _inner(sight)
         looks, looks_rotated, looks_closely = self._told
         thoughts = self._network.think(picture, lean, looks)
         asked = _free(thoughts.log_p, CLEAR)
         if not asked.size:
             return thoughts.log_p
-        close = self._board.closely(photo)
         found = self._closer.log_p(
-            close, lean, thoughts, asked, looks_closely, self._named
+            sight.around, lean, thoughts, asked, looks_closely, self._named
         )
         log_p = thoughts.log_p.copy()
         log_p[asked] = self._same_sides(found, log_p[asked])
@@ -143,7 +143,7 @@ class ChipReader:
             mended[:, side] += _part(before, side) - _part(log_p, side)
         return mended
 
-    def _learn_more(self, photo: Image, lean: Floats, log_p: Floats) -> None:
+    def _learn_more(self, sight: Sight, lean: Floats, log_p: Floats) -> None:
         """Learn from pieces that surely have looks of which samples are wanted."""
         kinds = {}
         for look in self._wanted:
@@ -153,15 +153,15 @@ class ChipReader:
                 sure = best[share[best] >= _CERTAIN]
                 kinds.update({self._cells[cell]: look for cell in sure})
         if kinds:
-            self._learn(photo, lean, kinds)
+            self._learn(sight, lean, kinds)
 
-    def _learn(self, photo: Image, lean: Floats, kinds: Mapping[Cell, Look]) -> None:
-        """Learn what pieces look like from a rectified photo, and what lies where."""
-        inner = self._inner(photo)
+    def _learn(self, sight: Sight, lean: Floats, kinds: Mapping[Cell, Look]) -> None:
+        """Learn what pieces look like from a photo, and what lies where."""
+        inner = _inner(sight)
         seen = self._network.seen(inner, lean)
         rotated = self._network.seen(*_rotated(inner, lean))[::-1, ::-1]
         cells = np.array([self._cells.index(cell) for cell in kinds])
-        _, close = self._closer.seen(self._board.closely(photo), lean, cells)
+        _, close = self._closer.seen(sight.around(cells), lean.reshape(-1, 2)[cells])
         for (cell, look), own in zip(kinds.items(), close, strict=True):
             at, name = row_column(cell), name_of(look)
             both = (self._network.shown(every[at], name) for every in (seen, rotated))
@@ -172,8 +172,9 @@ class ChipReader:
                     told[number] = np.mean(own_there, axis=0)
             self._named[number] = not sightings
 
-    def _inner(self, photo: Image) -> Floats:
-        return self._board.relative(photo)[:, RIM:-RIM, RIM:-RIM]
+
+def _inner(sight: Sight) -> Floats:
+    return sight.whole[:, RIM:-RIM, RIM:-RIM]
 
 
 def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:

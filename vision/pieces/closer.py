@@ -12,6 +12,7 @@ peg is the peg's alone. It was taught on drawn tables
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -75,7 +76,7 @@ class Closer(Trained):
 
     def log_p(
         self,
-        photo: Floats,
+        around: Callable[[npt.NDArray[np.intp]], Floats],
         lean: Floats,
         thoughts: Thoughts,
         asked: npt.NDArray[np.intp],
@@ -85,7 +86,7 @@ class Closer(Trained):
         """Return (N, 2 + K) natural log-probabilities of the cells asked for.
 
         Args:
-            photo: (CHANNELS, H, W), see `EmptyBoard.closely`.
+            around: shows the photo around cells, see `Sight.around`.
             lean: (rows, columns, 2), see `Network.think`.
             thoughts: what the network thinks of the same photo.
             asked: (N,) numbers of cells.
@@ -94,7 +95,8 @@ class Closer(Trained):
         """
         of, count = self._weights, len(asked)
         which, cells = _surest(thoughts.log_p, asked)
-        h, own = self.seen(photo, lean, np.concatenate((asked, cells)))
+        both = np.concatenate((asked, cells))
+        h, own = self.seen(around(both), lean.reshape(-1, 2)[both])
         others, total = np.zeros((len(looks), 1), np.float32), np.zeros_like(looks)
         np.add.at(others, which, 1)
         np.add.at(total, which, own[count:])
@@ -120,24 +122,22 @@ class Closer(Trained):
         ground = self._layer("ground1", h) @ of["ground2.weight"] + of["ground2.bias"]
         return normal(before + np.concatenate((ground, score[..., 0].T), axis=-1))
 
-    def seen(
-        self, photo: Floats, lean: Floats, cells: npt.NDArray[np.intp]
-    ) -> tuple[Floats, Floats]:
-        """Return what is seen on each of N cells: (N, 128), and (N, TOLD)."""
-        of = self._weights
-        columns = lean.shape[1]
-        crops = np.lib.stride_tricks.sliding_window_view(photo, (SIDE, SIDE), (1, 2))
-        crops = crops[:, ::CELL, ::CELL][:, cells // columns, cells % columns]
+    def seen(self, crops: Floats, lean: Floats) -> tuple[Floats, Floats]:
+        """Return what is seen on each of N cells: (N, 128), and (N, TOLD).
+
+        Args:
+            crops: (CHANNELS, N, SIDE, SIDE), see `Sight.around`.
+            lean: (N, 2), see `Network.think`.
+        """
+        of, count = self._weights, len(lean)
         quarters = quarters_of(crops)
-        count = len(cells)
         z = quarters.transpose(2, 3, 4, 0, 1).reshape(count, CELL, CELL, -1)
         z = self._layer("conv1", z)
         z = self._layer("conv2", windows(z, 3, 2, 1))
         z = self._layer("conv3", windows(z, 3, 1, 1))
         z = self._layer("conv4", windows(z, 3, 2, 1))
         z = self._layer("conv5", windows(z, 3, 1, 0))
-        there = lean.reshape(-1, 2)[cells]
-        h = self._layer("told", np.concatenate((z.reshape(count, -1), there), axis=-1))
+        h = self._layer("told", np.concatenate((z.reshape(count, -1), lean), axis=-1))
         squares = (quarters[:, :6].sum(axis=0) / 4).reshape(6, count, -1)
         strike = (h @ of["strike.weight"] + of["strike.bias"]).reshape(count, MAPS, -1)
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(count, MAPS, -1)

@@ -277,20 +277,14 @@ class Closeups:
 
     def crops(self, photos: Tensor, cells: Tensor) -> Tensor:
         """Return (N, CHANNELS, SIDE, SIDE) what is around N cells of photos."""
-        if not len(photos):
-            return torch.empty(0, CHANNELS, SIDE, SIDE)
         table, made = self.table, self.variation
-        columns = table.truth.shape[-1]
         there = made.cells.flatten()[cells] if made else cells
-        whole = {
-            photo: table.board.closely(table.photos[self.numbers[photo]])
-            for photo in photos.unique().tolist()
-        }
-        cut = []
-        for photo, cell in zip(photos.tolist(), there.tolist(), strict=True):
-            y, x = (CELL * at for at in divmod(cell, columns))
-            cut.append(whole[photo][:, y : y + SIDE, x : x + SIDE])
-        crops = torch.from_numpy(np.array(cut))
+        crops = torch.empty(len(cells), CHANNELS, SIDE, SIDE)
+        for photo in photos.unique().tolist():
+            sight = table.board.under(table.photos[self.numbers[photo]])
+            its = photos == photo
+            around = torch.from_numpy(sight.around(there[its].numpy()))
+            crops[its] = around.transpose(0, 1)
         return _varied(crops, made, photos, cells) if made else crops
 
 
@@ -445,12 +439,14 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
         before, batch, before.seen(samples, lean).reshape(-1, network.TOLD)
     )
     named = batch.by_name[0, : table.count].numpy()
-    _, seen = own.seen(table.board.closely(table.photos[at]), lean, batch.places[0])
+    places = batch.places[0].numpy()
+    shown = table.board.under(table.photos[at]).around(places)
+    _, seen = own.seen(shown, lean.reshape(-1, 2)[places])
     by_name = [own.called(name.numpy()) for name in batch.names[0]]
     looks = np.where(named[:, None], by_name[: table.count], seen[: table.count])
     thoughts = before.think(photo, lean, known)
-    close = table.board.closely(table.photos[2])
-    log_p = own.log_p(close, lean, thoughts, asked, looks, named)
+    around = table.board.under(table.photos[2]).around
+    log_p = own.log_p(around, lean, thoughts, asked, looks, named)
     expected = found.flatten(0, 3)[asked, : 2 + table.count].exp().numpy()
     return float(np.abs(np.exp(log_p) - expected).max(initial=0.0))
 
