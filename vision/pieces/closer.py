@@ -28,7 +28,6 @@ from vision.pieces.network import (
     quarters_of,
     shade_and_tint,
     shares,
-    windows,
 )
 from vision.rectify import CELL
 
@@ -133,10 +132,10 @@ class Closer(Trained):
         quarters = quarters_of(crops)
         z = quarters.transpose(2, 3, 4, 0, 1).reshape(count, CELL, CELL, -1)
         z = self._layer("conv1", z)
-        z = self._layer("conv2", windows(z, 3, 2, 1))
-        z = self._layer("conv3", windows(z, 3, 1, 1))
-        z = self._layer("conv4", windows(z, 3, 2, 1))
-        z = self._layer("conv5", windows(z, 3, 1, 0))
+        z = self._thinly("2", z, 3, 2, 1)
+        z = self._thinly("3", z, 3, 1, 1)
+        z = self._thinly("4", z, 3, 2, 1)
+        z = self._thinly("5", z, 3, 1, 0)
         h = self._layer("told", np.concatenate((z.reshape(count, -1), lean), axis=-1))
         squares = (quarters[:, :6].sum(axis=0) / 4).reshape(6, count, -1)
         strike = (h @ of["strike.weight"] + of["strike.bias"]).reshape(count, MAPS, -1)

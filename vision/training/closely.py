@@ -53,7 +53,7 @@ from vision.training.batches import (
 from vision.training.course import (
     files_of,
     held_back,
-    judge,
+    keep,
     loss,
     teach,
     together,
@@ -127,8 +127,9 @@ class Closer(Trunk):
 
     def __init__(self) -> None:
         super().__init__(CHANNELS)
-        self.conv4 = nn.Conv2d(48, 64, 3, 2, 1)
-        self.conv5 = nn.Conv2d(64, 96, 3)
+        self.conv4 = nn.Conv2d(24, 64, 3, 2, 1)
+        self.thin5 = nn.Conv2d(64, 32, 1, bias=False)
+        self.conv5 = nn.Conv2d(32, 96, 3)
         self.told = nn.Linear(96 * 16 + 2, 128)
         self.attend = nn.Linear(128, MAPS * CELL**2)
         self.strike = nn.Linear(128, MAPS * STRIKING)
@@ -164,8 +165,11 @@ class Closer(Trunk):
         """
         z = crops.contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=torch.is_grad_enabled()):
-            for layer in (self.conv1, self.conv2, self.conv3, self.conv4, self.conv5):
-                z = functional.relu(layer(z))
+            z = functional.relu(self.conv1(z))
+            z = functional.relu(self.conv2(self.thin2(z)))
+            z = functional.relu(self.conv3(self.thin3(z)))
+            z = functional.relu(self.conv4(self.thin4(z)))
+            z = functional.relu(self.conv5(self.thin5(z)))
         h = functional.relu(self.told(torch.cat((z.float().flatten(1), lean), 1)))
         squares = functional.avg_pool2d(crops[:, :6], 2)
         strike = self.strike(h).unflatten(-1, (MAPS, -1))
@@ -483,12 +487,8 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
             closeups = [Closeups(table, chosen)]
             return read(average, eyes, batch, closeups, CLEAR)[0]
 
-        print(f"{how}; {judge(look, unseen, named=False)}")
-        print(f"    by names: {judge(look, unseen, named=True)}")
-        off = _off(average, eyes, unseen[0])
-        print(f"    off with weights as they are kept: {off:.4f}")
-        with wishes.out.open("wb") as out:
-            np.savez_compressed(out, allow_pickle=False, **average.weights())
+        off = f"{_off(average, eyes, unseen[0]):.4f}"
+        keep(how, look, unseen, off, average.weights(), wishes.out)
 
     parameters = [*pupil.parameters(), *metric.parameters()]
     teach(pupil, parameters, cost, report, steps=wishes.steps, rate=wishes.rate)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, distributed, multiprocessing, nn
 from torch.nn import functional
@@ -84,6 +85,31 @@ def judge(read: Read, tables: Sequence[Table], named: bool) -> str:
         f"{exact / clean:.1%} of {clean} boards exact, {wrong} wrong and "
         f"{squares - given} unknown of {squares}; {beside} wrong beside hands"
     )
+
+
+def keep(
+    how: str,
+    read: Read,
+    tables: Sequence[Table],
+    off: str,
+    weights: Mapping[str, npt.NDArray[np.float16]],
+    file: Path,
+) -> None:
+    """Say how well is read, and keep the weights.
+
+    Args:
+        how: it goes.
+        read: reads photos.
+        tables: that were not learnt from.
+        off: by how much the program's own network differs.
+        weights: as that wants them.
+        file: where they go.
+    """
+    print(f"{how}; {judge(read, tables, named=False)}")
+    print(f"    by names: {judge(read, tables, named=True)}")
+    print(f"    off with weights as they are kept: {off}")
+    with file.open("wb") as out:
+        np.savez_compressed(out, allow_pickle=False, **weights)
 
 
 def teach(
