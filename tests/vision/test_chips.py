@@ -13,6 +13,7 @@ from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_boa
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
 from vision.pieces import closer
+from vision.pieces.chips import _free
 from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.looks import name_of
 from vision.pieces.network import (
@@ -295,6 +296,20 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
     np.testing.assert_allclose(np.exp(forward).sum(-1), 1, atol=1e-5)
     np.testing.assert_allclose(forward[:, 2:], backward[:, :1:-1], atol=1e-4)
     assert np.abs(forward - log_p[asked]).max() > 1e-3
+
+
+def test_what_may_be_covered_is_looked_at_closely_unless_it_surely_is():
+    """A lone piece is strange enough to look like a thing; an arm is one."""
+    p = np.array(
+        (
+            (0.9995, 0.0004, 0.0001),  # clear
+            (0.01, 0.69, 0.30),  # a piece, or something that covers it
+            (0.02, 0.95, 0.03),  # covered
+            (0.10, 0.05, 0.85),  # a piece, or none
+        )
+    )
+
+    assert _free(np.log(p), 0.999).tolist() == [1, 3]
 
 
 def test_the_surest_pieces_of_the_looks_in_question_are_compared_with():

@@ -16,7 +16,8 @@ from vision.pieces.looks import name_of
 from vision.pieces.network import RIM, Trained, normal
 
 _COVERED = 0.5  # probability
-_DOUBT = 1e-4  # probability
+_BURIED = 0.9  # probability of a cover below which nothing is looked for
+_DOUBT = 1e-5  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
@@ -191,11 +192,11 @@ def _part(log_p: Floats, side: npt.NDArray[np.intp]) -> Floats:
 
 
 def _free(log_p: Floats, below: float) -> npt.NDArray[np.intp]:
-    """Return cells, not covered, without an answer of a probability, least sure first.
+    """Return cells, not buried, without an answer of a probability, least sure first.
 
     They are no more than as many as were looked at together when the look was learnt:
     a photo with more of them is a bad one.
     """
     best = np.delete(log_p, 1, axis=-1).max(axis=-1)
-    free = np.flatnonzero((best < np.log(below)) & (log_p[:, 1] < np.log(_COVERED)))
+    free = np.flatnonzero((best < np.log(below)) & (log_p[:, 1] < np.log(_BURIED)))
     return free[np.argsort(best[free], kind="stable")][:CELLS]
