@@ -230,11 +230,8 @@ def position_rows(looks: Mapping[Cell, Look]) -> str:
     return "/".join("".join(row) for row in rows.values())
 
 
-SURE = 0.98
-"""A square less certain than this is not given: it is shown as "?".
-
-On drawn tables, squares from here on are wrong less often than 1 in 20,000.
-"""
+SURE = 0.99
+"""A square less certain than this is not given: it is shown as "?"."""
 
 
 def position_of(board: SquareBoard, seen: Observation) -> str:

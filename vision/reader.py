@@ -46,7 +46,7 @@ class TableModel:
     markers: Mapping[int, Points] = field(default_factory=dict)
 
 
-_SHIFTED = 0.3  # px of the rectified picture; an eightieth of a cell
+_SHIFTED = 0.15  # px of the rectified picture; boards that lie still show 0.12
 _MOVED = 0.1  # cells; less is the play of a camera's mount
 _LOST = 0.35  # share of the places between squares that look strange
 _NOWHERE = 0.75

@@ -17,7 +17,7 @@ from vision.frame import Frame
 from vision.picture import decode_picture
 from vision.reader import BoardReader
 
-EDGES = (0.0, 0.5, 0.9, 0.98, 0.99, 0.999, 0.9999)
+EDGES = (0.0, 0.5, 0.9, 0.99, 0.999, 0.9999)
 """Where the rows of the reliability table begin."""
 
 Z = 1.96

@@ -41,6 +41,22 @@ def test_a_moved_board_is_read_on(table, degrees, x, y, scale):
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
 
 
+def test_a_board_is_followed_by_less_than_a_pixel(table):
+    """Less than a hundredth of a cell off, pieces are not where they are looked for."""
+    made, scene = table
+    shift = np.float32(((1, 0, 0.5), (0, 1, 0)))
+    moved = cv2.warpAffine(draw(scene), shift, (1296, 972), flags=cv2.INTER_CUBIC)
+    reader = made.reader()
+    corners = np.array(((0, 0), scene.board.size_mm))
+    before = reader.pose.to_image(corners)
+
+    seen = reader.read(Frame(np.asarray(moved, np.uint8)))
+
+    assert not seen.moved
+    followed = reader.pose.to_image(corners) - before
+    np.testing.assert_allclose(followed.mean(axis=0), (0.5, 0), atol=0.25)
+
+
 def test_a_board_out_of_sight_is_said_to_be_lost(table):
     """A photo of something else gives no position, and a sentence what to do."""
     made, scene = table

@@ -23,7 +23,7 @@ PROCESSES = 2
 
 _COVERED = 0.5  # of a square; from there nothing else should be said
 _WHOSE = 0.25  # weight of whose a turned chip is
-_SURE = 0.98  # probability from which an answer is given
+_SURE = 0.99  # probability from which an answer is given
 _HELD = 40  # tables that are not learnt from
 _WARM_UP = 300  # steps
 _MEMORY = 0.999  # of the moving average of weights that is kept in the end
