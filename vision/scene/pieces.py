@@ -297,6 +297,8 @@ def draw_piece(
     body = np.zeros((*plane.shape[:2], 3), np.float32)
     turned = piece.look.endswith(TURNED) or piece.look == "turned"
     side = linear(style.colours.get(piece.look.removesuffix(TURNED), "#e8e6e0"))
+    label = turned and style.back == "label"
+    face = replace(light, gloss=0.0) if label else light
     for number, (z, disc, up) in enumerate(
         zip(profile.heights, profile.radii, profile.up, strict=True)
     ):
@@ -310,18 +312,16 @@ def draw_piece(
             continue
         covered += gain
         outward = 1 / np.maximum(away, 1e-3)
-        surface = light
         if number == 0 and style.shape == "chip":
             slope = _face_slope(away / np.float32(radius), style.ridges, style.dome)
             nz = 1 / np.sqrt(1 + slope * slope)
             tilt = -slope * nz * outward
             albedo = _turned_face(dx, dy, radius, piece, style) if turned else side
-            if turned and style.back == "label":
-                surface = replace(light, gloss=0.0)
+            surface = face
         else:
             nz = np.full_like(away, np.float32(up))
             tilt = np.float32(np.sqrt(max(0.0, 1 - up * up))) * outward
-            albedo = side
+            albedo, surface = side, light
         normal = dx * tilt, dy * tilt, nz
         body += gain[..., None] * surface.on(dx, dy, normal, albedo)
     under = canvas[window]

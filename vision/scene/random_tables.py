@@ -191,8 +191,8 @@ def random_table(seed: int) -> RandomTable:
         scene = _disguise(own, plain, teams)
         disguised = scene is not plain
     made = _told_apart(own, scene.piece_style, teams)
-    made = replace(made, dome=float(own.uniform(0, 0.2)))
-    scene = replace(scene, piece_style=made)
+    dome = float(own.uniform(0, 0.2))
+    scene = replace(scene, piece_style=replace(made, dome=dome))
     kinds = dict(zip(cells, looks, strict=True))
     return RandomTable(scene, kinds, looks, disguised)
 

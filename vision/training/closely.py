@@ -165,10 +165,7 @@ class Closer(Trunk):
         """
         z = crops.contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=torch.is_grad_enabled()):
-            z = functional.relu(self.conv1(z))
-            z = functional.relu(self.conv2(self.thin2(z)))
-            z = functional.relu(self.conv3(self.thin3(z)))
-            z = functional.relu(self.conv4(self.thin4(z)))
+            z = functional.relu(self.conv4(self.convolved(z)))
             z = functional.relu(self.conv5(self.thin5(z)))
         h = functional.relu(self.told(torch.cat((z.float().flatten(1), lean), 1)))
         squares = functional.avg_pool2d(crops[:, :6], 2)

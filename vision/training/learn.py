@@ -80,6 +80,13 @@ class Trunk(nn.Module):
         self.conv3 = nn.Conv2d(24, 48, 3, 1, 1)
         self.thin4 = nn.Conv2d(48, 24, 1, bias=False)
 
+    def convolved(self, z: Tensor) -> Tensor:
+        """Return what is seen of planes (B, channels, h, w), for a fourth."""
+        z = functional.relu(self.conv1(z))
+        z = functional.relu(self.conv2(self.thin2(z)))
+        z = functional.relu(self.conv3(self.thin3(z)))
+        return torch.as_tensor(self.thin4(z))
+
 
 class Network(Trunk):
     """`vision.pieces.network.Network`, to be trained."""
@@ -118,10 +125,7 @@ class Network(Trunk):
         z = picture.contiguous(memory_format=torch.channels_last)
         # Half as precise, twice as fast: enough to learn with, not to judge.
         with torch.autocast("cpu", torch.bfloat16, enabled=torch.is_grad_enabled()):
-            z = functional.relu(self.conv1(z))
-            z = functional.relu(self.conv2(self.thin2(z)))
-            z = functional.relu(self.conv3(self.thin3(z)))
-            z = functional.relu(self.conv4(self.thin4(z)))
+            z = functional.relu(self.conv4(self.convolved(z)))
             near = functional.relu(self.around(torch.cat((z, lean), 1)))
         h = torch.cat((z, near), 1).float().flatten(2).transpose(1, 2)
         squares = functional.avg_pool2d(picture[:, :3], 2)
