@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import cv2
@@ -27,6 +28,16 @@ Floats = npt.NDArray[np.float32]
 _DARK = 6.0  # added to 8-bit values before the logarithm: black is only noise
 _LIKE = 0.5  # correlation of a place where squares meet with its print
 _PRINT = 0.02  # of the strongest print; weaker places tell nothing
+_OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
+_TELLING = 10  # squares of a print of their own, without which nothing is told
+_FREE = 0.15  # share of the squares that is taken to be free
+_CLEARLY = 0.97  # correlation that squares reach with no other's print
+_ASIDE = (
+    (slice(None), slice(None)),
+    (slice(1, None), slice(None, -1)),
+    (slice(None, -1), slice(1, None)),
+)
+"""Rows or columns, and those that lie no or one square before or after them."""
 
 _LOG = np.log((np.arange(256) + _DARK) / (255 + _DARK)).astype(np.float32)
 
@@ -43,15 +54,19 @@ class Fit:
     Attributes:
         shift: px by which the print lies beside where it should.
         strange: share of the places where squares meet that do not look like it.
+        alike: correlation of squares with what is printed on them and not on all, of
+            those that show it best; 0 where they rather look like those beside
+            them, 1 where no print tells.
     """
 
     shift: float
     strange: float
+    alike: float
 
     @property
     def badness(self) -> float:
         """The smaller the better: a strange tenth is as bad as a shift of a px."""
-        return self.strange + 0.1 * min(self.shift, 3.0)
+        return self.strange + 0.1 * min(self.shift, 3.0) + (1 - self.alike)
 
 
 class EmptyBoard:
@@ -93,12 +108,15 @@ class EmptyBoard:
     def fit(self, photo: Image) -> Fit:
         """Tell whether a rectified photo shows the board where it should be.
 
-        Only places where squares meet are looked at, half of which may be
+        The shift is measured where squares meet, at places half of which may be
         covered. Their light is taken out; what is left is explained by a shift
         (Lucas and Kanade 1981), each place by itself, and the median counts.
+        These places look alike a whole square away; what is printed on the squares
+        does not.
         """
         grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-        now = self._nodes_of(np.asarray(cv2.LUT(grey, _LOG)))
+        log = np.asarray(cv2.LUT(grey, _LOG), np.float32)
+        now = self._nodes_of(log)
         then, down, across = self._print_nodes
         change = now - now.mean(axis=1, keepdims=True) - then
         a, b, c = (
@@ -112,7 +130,52 @@ class EmptyBoard:
         shift = float(np.hypot(middle(dy), middle(dx)))
         power = (then**2).sum(axis=1)
         strange = _likeness(then, now) < _LIKE
-        return Fit(shift, float(strange[power > _PRINT * power.max()].mean()))
+        return Fit(
+            shift,
+            float(strange[power > _PRINT * power.max()].mean()),
+            self._alike(log),
+        )
+
+    def _alike(self, log: Floats) -> float:
+        """Return how well squares show their own print, see `Fit.alike`."""
+        prints, common, printed = self._prints
+        if printed.sum() < _TELLING:
+            return 1.0
+        now = self._inside(log)
+        now -= (now @ common)[..., None] * common
+        now /= np.linalg.norm(now, axis=-1, keepdims=True) + 1e-6
+        own = _shown(now, prints, printed)
+        if own < _CLEARLY:
+            most = max(
+                _shown(now[down, right], prints[up, left], printed[up, left])
+                for (down, up), (right, left) in product(_ASIDE, _ASIDE)
+            )
+            if most > own:
+                return 0.0
+        return own
+
+    @cached_property
+    def _prints(self) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+        """Return what is printed on single squares, what is on all, and where any is.
+
+        The first are (rows, columns, pixels) of mean 0 and norm 1, and have no part of
+        what is on all.
+        """
+        bright = self._inside(self.log.mean(axis=0))
+        common = np.median(bright, axis=(0, 1))
+        common /= np.linalg.norm(common) + 1e-6
+        own = bright - (bright @ common)[..., None] * common
+        norm = np.linalg.norm(own, axis=-1, keepdims=True)
+        printed = norm[..., 0] > _OWN_PRINT * np.sqrt(own.shape[-1])
+        return own / (norm + 1e-6), common, printed
+
+    def _inside(self, plane: Floats) -> Floats:
+        """Return every other pixel of squares, (rows, columns, pixels), of mean 0."""
+        inner = plane[MARGIN:-MARGIN, MARGIN:-MARGIN]
+        cells = inner.reshape(self.rows, CELL, self.columns, CELL).swapaxes(1, 2)
+        rim = slice(CELL // 12, -CELL // 12, 2)
+        inside = cells[..., rim, rim].reshape(self.rows, self.columns, -1)
+        return np.asarray(inside - inside.mean(axis=-1, keepdims=True))
 
     @cached_property
     def _print_nodes(self) -> tuple[Floats, Floats, Floats]:
@@ -215,6 +278,18 @@ def _against(
     seen[6] += log[2]
     seen[6] *= np.float32(1 / 3)
     seen[6] += 1
+
+
+def _shown(now: Floats, prints: Floats, printed: npt.NDArray[np.bool_]) -> float:
+    """Return the correlation of what squares show with prints, see `Fit.alike`.
+
+    Args:
+        now: (rows, columns, pixels) of mean 0 and norm 1.
+        prints: the same.
+        printed: (rows, columns) where something is.
+    """
+    alike = (now * prints).sum(axis=-1)[printed]
+    return float(np.quantile(alike, 1 - _FREE)) if alike.size else -1.0
 
 
 def _light(now: Floats, then: Floats) -> Floats:

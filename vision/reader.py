@@ -50,6 +50,8 @@ _SHIFTED = 0.15  # px of the rectified picture; boards that lie still show 0.12
 _MOVED = 0.1  # cells; less is the play of a camera's mount
 _LOST = 0.35  # share of the places between squares that look strange
 _NOWHERE = 0.75
+_ALIKE = 0.8  # correlation with the squares' print
+_UNLIKE = 0.5
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
 _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
@@ -105,14 +107,17 @@ class BoardReader:
         image = self._resized(frame)
         flat = self._rectify(image)
         fit = self._empty.fit(flat)
-        if fit.shift > _SHIFTED or fit.strange > _LOST:
+        if fit.shift > _SHIFTED or _elsewhere(fit):
             flat, fit = self._follow(image, flat, fit)
         moved = self._away() > _MOVED
-        if fit.strange > _NOWHERE:
+        log_p, hidden = self._chips.read(flat, self._lean)
+        # What hides most squares, but not where they meet, is no thing: it is a
+        # board that lies elsewhere.
+        unlike = fit.alike < _UNLIKE and len(hidden) > len(log_p)
+        if fit.strange > _NOWHERE or unlike:
             return Observation(
                 {}, frozenset(self._model.board.cells), moved=True, note=_LOST_NOTE
             )
-        log_p, hidden = self._chips.read(flat, self._lean)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
         )
@@ -120,13 +125,13 @@ class BoardReader:
     def _follow(self, image: Image, flat: Image, fit: Fit) -> tuple[Image, Fit]:
         """Find the board again; return the photo rectified there and how it fits."""
         best = flat, fit
-        if fit.strange <= _LOST:
+        if not _elsewhere(fit):
             best = self._try(
                 image, refine(self._pose, self._cell, self._bare, flat), best
             )
-        if best[1].strange > _LOST:
+        if _elsewhere(best[1]):
             best = self._try(image, self._model.pose, best)
-        if best[1].strange > _LOST:
+        if _elsewhere(best[1]):
             found, certain = self._finder.find(image, self._pose.lens)
             best = self._try(image, found, best, certain=certain)
             if found is not None and found is self._pose:
@@ -152,8 +157,8 @@ class BoardReader:
         rectify = self._calibrated if known else self._rectifier(pose)
         flat = rectify(image)
         fit = self._empty.fit(flat)
-        if certain and fit.strange > _LOST:
-            fit = Fit(fit.shift, _LOST)
+        if certain:
+            fit = Fit(fit.shift, min(fit.strange, _LOST), max(fit.alike, _ALIKE))
         if fit.badness >= best[1].badness:
             return best
         self._pose, self._rectify = pose, rectify
@@ -192,6 +197,11 @@ class BoardReader:
                 f"calibrated at {width} x {height}; calibrate again with this camera."
             )
         return scale(frame.image, (width, height))
+
+
+def _elsewhere(fit: Fit) -> bool:
+    """Return whether a photo looks as if the board lay at another place."""
+    return fit.strange > _LOST or fit.alike < _ALIKE
 
 
 def scale(image: Image, size: tuple[int, int]) -> Image:

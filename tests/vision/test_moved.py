@@ -41,6 +41,21 @@ def test_a_moved_board_is_read_on(table, degrees, x, y, scale):
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
 
 
+@pytest.mark.parametrize("squares", [(1, 0), (-1, 0), (0, 1), (1, 1), (0.5, 0)])
+def test_a_board_moved_by_whole_squares_is_not_read_as_if_it_lay_still(table, squares):
+    """Lines lie on lines again, but no piece on its own square."""
+    made, scene = table
+    x, y = np.array(scene.view.target) + 50 * np.array(squares)
+    moved = replace(scene, view=replace(scene.view, target=(float(x), float(y))))
+
+    seen = made.reader().read(Frame(draw(moved)))
+
+    assert seen.moved
+    assert len(seen.log_p) >= 80
+    looks = scene.looks()
+    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
+
+
 def test_a_board_is_followed_by_less_than_a_pixel(table):
     """Less than a hundredth of a cell off, pieces are not where they are looked for."""
     made, scene = table
