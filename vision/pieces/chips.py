@@ -11,12 +11,11 @@ from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import closer, network
-from vision.pieces.closer import CELLS, CLEAR
+from vision.pieces.closer import BURIED, CELLS, CLEAR
 from vision.pieces.looks import name_of
 from vision.pieces.network import RIM, Trained, normal
 
 _COVERED = 0.5  # probability
-_BURIED = 0.9  # probability of a cover below which nothing is looked for
 _DOUBT = 1e-5  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
@@ -198,5 +197,5 @@ def _free(log_p: Floats, below: float) -> npt.NDArray[np.intp]:
     a photo with more of them is a bad one.
     """
     best = np.delete(log_p, 1, axis=-1).max(axis=-1)
-    free = np.flatnonzero((best < np.log(below)) & (log_p[:, 1] < np.log(_BURIED)))
+    free = np.flatnonzero((best < np.log(below)) & (log_p[:, 1] < np.log(BURIED)))
     return free[np.argsort(best[free], kind="stable")][:CELLS]

@@ -54,6 +54,9 @@ SIDE = 2 * CELL
 CLEAR = 0.999
 """Probability from which a cell needs no closer look."""
 
+BURIED = 0.9
+"""Probability of a cover from which nothing is looked for on a cell."""
+
 CELLS = 10
 """Cells of a photo that are looked at closely, at most."""
 

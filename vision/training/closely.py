@@ -19,6 +19,7 @@ from torch.nn import functional
 from vision.pieces import closer as program
 from vision.pieces import network
 from vision.pieces.closer import (
+    BURIED,
     CELLS,
     CERTAIN,
     CHANNELS,
@@ -332,7 +333,7 @@ class Asked:
         """Choose by what was thought before, (photos, cells, 2 + K)."""
         p = log_p.exp()
         best = torch.cat((p[..., :1], p[..., 2:]), -1).amax(-1)
-        ask = (p[..., 1] < 0.5) & (best < below)
+        ask = (p[..., 1] < BURIED) & (best < below)
         least, order = torch.where(ask, best, 2).topk(CELLS, largest=False)
         photo, rank = (least < 2).nonzero(as_tuple=True)
         cell = order[photo, rank]
