@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import log
 
 import cv2
 import numpy as np
 
 from companion.errors import BoardNotFound
 from companion.observation import Observation
-from companion.rules.board import Cell, Look, SquareBoard
+from companion.rules.board import EMPTY, Cell, Look, SquareBoard
 from vision.empty_board import EmptyBoard, Fit, Floats
 from vision.frame import Frame, Image
 from vision.pieces.chips import ChipReader
@@ -51,7 +52,9 @@ _MOVED = 0.1  # cells; less is the play of a camera's mount
 _LOST = 0.35  # share of the places between squares that look strange
 _NOWHERE = 0.75
 _ALIKE = 0.8  # correlation with the squares' print
-_UNLIKE = 0.5
+_UNLIKE = 0.7
+_FULL = 0.8  # share of the squares
+_SURE = log(0.99)  # nats
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
 _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
@@ -110,14 +113,13 @@ class BoardReader:
         if fit.shift > _SHIFTED or _elsewhere(fit):
             flat, fit = self._follow(image, flat, fit)
         moved = self._away() > _MOVED
-        log_p, hidden = self._chips.read(flat, self._lean)
-        # What hides most squares, but not where they meet, is no thing: it is a
-        # board that lies elsewhere.
-        unlike = fit.alike < _UNLIKE and len(hidden) > len(log_p)
-        if fit.strange > _NOWHERE or unlike:
-            return Observation(
-                {}, frozenset(self._model.board.cells), moved=True, note=_LOST_NOTE
-            )
+        cells = self._model.board.cells
+        unlike = fit.alike < _UNLIKE
+        log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
+        # Unless pieces lie all over it, a board that shows no print lies elsewhere.
+        lost = unlike and _pieces(log_p) < _FULL * len(cells)
+        if lost or fit.strange > _NOWHERE:
+            return Observation({}, frozenset(cells), moved=True, note=_LOST_NOTE)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
         )
@@ -202,6 +204,16 @@ class BoardReader:
 def _elsewhere(fit: Fit) -> bool:
     """Return whether a photo looks as if the board lay at another place."""
     return fit.strange > _LOST or fit.alike < _ALIKE
+
+
+def _pieces(log_p: Mapping[Cell, Mapping[Look, float]]) -> int:
+    """Return on how many cells there surely is a piece, and which."""
+    return sum(
+        p > _SURE
+        for looks in log_p.values()
+        for look, p in looks.items()
+        if look != EMPTY
+    )
 
 
 def scale(image: Image, size: tuple[int, int]) -> Image:

@@ -108,6 +108,8 @@ class Finder:
             mask = np.asarray(cv2.resize(mask, size), np.uint8)
         keys, descriptors = self._orb.detectAndCompute(small, mask)
         points = np.array([key.pt for key in keys], np.float64).reshape(-1, 2)
+        if not keys:  # then there are no descriptors, not none of them
+            descriptors = np.empty((0, 0), np.uint8)
         return (points + 0.5) / factor - 0.5, np.asarray(descriptors, np.uint8)
 
 

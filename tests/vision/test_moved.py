@@ -9,7 +9,7 @@ import pytest
 from companion.rules.board import Cell, Look
 from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
-from vision.scene import BoardStyle, draw
+from vision.scene import BoardStyle, Piece, draw
 
 KINDS = {Cell("c3"): Look("white"), Cell("g3"): Look("red")}
 POSITION = "....r..w../.w....../r..w...../....rr..w/./ww/......r.../..r...w"
@@ -72,14 +72,38 @@ def test_a_board_is_followed_by_less_than_a_pixel(table):
     np.testing.assert_allclose(followed.mean(axis=0), (0.5, 0), atol=0.25)
 
 
-def test_a_board_out_of_sight_is_said_to_be_lost(table):
+def _noise():
+    noise = np.random.default_rng(1).integers(0, 255, (30, 40, 3), np.uint8)
+    return cv2.resize(noise, (1296, 972), interpolation=cv2.INTER_CUBIC)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda photo: _noise(), np.zeros_like, np.fliplr],
+    ids=["elsewhere", "lens cap", "mirrored"],
+)
+def test_a_board_out_of_sight_is_said_to_be_lost(table, spoil):
     """A photo of something else gives no position, and a sentence what to do."""
     made, scene = table
-    noise = np.random.default_rng(1).integers(0, 255, (30, 40, 3), np.uint8)
-    other = cv2.resize(noise, (1296, 972), interpolation=cv2.INTER_CUBIC)
 
-    seen = made.reader().read(Frame(np.asarray(other, np.uint8)))
+    seen = made.reader().read(Frame(np.ascontiguousarray(spoil(draw(scene)))))
 
     assert not seen.log_p
     assert seen.hidden == frozenset(scene.board.cells)
     assert "calibrate the table again" in seen.note
+
+
+def test_a_full_board_is_read_although_its_print_is_not_to_be_seen(table):
+    """Pieces all over the board hide it, but are what is to be read."""
+    made, scene = table
+    board = scene.board
+    lying = {
+        cell: Piece(Look("red" if number % 3 else "white"))
+        for number, cell in enumerate(board.cells)
+        if number % 20
+    }
+    full = replace(scene, pieces=lying)
+
+    seen = made.reader().read(Frame(draw(full)))
+
+    assert {cell: seen.likely(cell) for cell in board.cells} == full.looks()

@@ -75,20 +75,22 @@ class ChipReader:
         ]
 
     def read(
-        self, photo: Image, lean: Floats
+        self, photo: Image, lean: Floats, *, learn: bool = True
     ) -> tuple[dict[Cell, dict[Look, float]], frozenset[Cell]]:
         """Read a rectified photo.
 
         Args:
             photo: the board, rectified.
             lean: (rows, columns, 2), see `Network.think`.
+            learn: what pieces look like, where that is not known yet.
 
         Returns:
             natural log-probabilities by cell and look, and the cells hidden.
         """
         sight = self._board.under(photo)
         log_p = self._log_p(sight, lean)
-        self._learn_more(sight, lean, log_p)
+        if learn:
+            self._learn_more(sight, lean, log_p)
         covered = np.exp(log_p[:, 1])
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
