@@ -151,7 +151,8 @@ class BoardReader:
     ) -> tuple[Image, Fit]:
         """Take a pose if the photo fits the print better there.
 
-        That the print is not to be seen is no objection to a certain one.
+        That the print is not to be seen is no objection to a certain one, but that
+        it is seen a square aside is: the markers may be stuck to the table.
         """
         if pose is None or not np.isfinite(pose.image_from_board).all():
             return best
@@ -159,7 +160,7 @@ class BoardReader:
         rectify = self._calibrated if known else self._rectifier(pose)
         flat = rectify(image)
         fit = self._empty.fit(flat)
-        if certain:
+        if certain and fit.alike > 0:
             fit = Fit(fit.shift, min(fit.strange, _LOST), max(fit.alike, _ALIKE))
         if fit.badness >= best[1].badness:
             return best

@@ -56,6 +56,24 @@ def test_a_board_moved_by_whole_squares_is_not_read_as_if_it_lay_still(table, sq
     assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
 
 
+def test_markers_on_the_table_do_not_hide_that_the_board_moved():
+    """They say that nothing moved, but squares show the print of those beside them."""
+    bare = replace(
+        overhead(sequence_board((50, 50)), 0, (1296, 972)),
+        board_style=BoardStyle(markers=True),
+    )
+    scene = replace(bare, pieces=pieces(POSITION), seed=3)
+    made, photo = calibrated(bare, KINDS), draw(scene)
+    (left, top), _, (right, bottom), _ = bare.corners().round().astype(int)
+    grid = photo[top:bottom, left:right]
+    photo[top:bottom, left:right] = np.roll(grid, (right - left) // 10, axis=1)
+
+    seen = made.reader().read(Frame(photo))
+
+    assert not seen.log_p
+    assert "put it back" in seen.note
+
+
 def test_a_board_is_followed_by_less_than_a_pixel(table):
     """Less than a hundredth of a cell off, pieces are not where they are looked for."""
     made, scene = table
