@@ -114,8 +114,7 @@ class EmptyBoard:
         These places look alike a whole square away; what is printed on the squares
         does not.
         """
-        grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-        log = np.asarray(cv2.LUT(grey, _LOG), np.float32)
+        log = _grey(photo)
         now = self._nodes_of(log)
         then, down, across = self._print_nodes
         change = now - now.mean(axis=1, keepdims=True) - then
@@ -136,23 +135,36 @@ class EmptyBoard:
             self._alike(log),
         )
 
+    def shown(self, photo: Image) -> Floats:
+        """Return (cells,) how well each square shows its own print, see `Fit.alike`.
+
+        Where nothing is printed that is not on all squares, it is 1.
+        """
+        prints, _, printed = self._prints
+        own = (self._own(_grey(photo)) * prints).sum(axis=-1)
+        return np.where(printed, own, np.float32(1)).reshape(-1)
+
     def _alike(self, log: Floats) -> float:
         """Return how well squares show their own print, see `Fit.alike`."""
-        prints, common, printed = self._prints
+        prints, _, printed = self._prints
         if printed.sum() < _TELLING:
             return 1.0
-        now = self._inside(log)
-        now -= (now @ common)[..., None] * common
-        now /= np.linalg.norm(now, axis=-1, keepdims=True) + 1e-6
+        now = self._own(log)
         own = _shown(now, prints, printed)
         if own < _CLEARLY:
             most = max(
                 _shown(now[down, right], prints[up, left], printed[up, left])
                 for (down, up), (right, left) in product(_ASIDE, _ASIDE)
             )
-            if most > own:
+            if most > max(own, _LIKE):
                 return 0.0
-        return own
+        return max(own, 0.01)
+
+    def _own(self, log: Floats) -> Floats:
+        """Return what squares show that is not on all, (rows, columns, pixels)."""
+        now, common = self._inside(log), self._prints[1]
+        now -= (now @ common)[..., None] * common
+        return np.asarray(now / (np.linalg.norm(now, axis=-1, keepdims=True) + 1e-6))
 
     @cached_property
     def _prints(self) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
@@ -278,6 +290,12 @@ def _against(
     seen[6] += log[2]
     seen[6] *= np.float32(1 / 3)
     seen[6] += 1
+
+
+def _grey(photo: Image) -> Floats:
+    """Return (H, W) the logarithms of a photo's brightness."""
+    grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.LUT(grey, _LOG), np.float32)
 
 
 def _shown(now: Floats, prints: Floats, printed: npt.NDArray[np.bool_]) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import log
+from statistics import median
 
 import cv2
 import numpy as np
@@ -53,8 +54,7 @@ _LOST = 0.35  # share of the places between squares that look strange
 _NOWHERE = 0.75
 _ALIKE = 0.8  # correlation with the squares' print
 _UNLIKE = 0.3
-_FULL = 0.8  # share of the squares
-_SURE = log(0.99)  # nats
+_RATHER = log(0.5)  # nats
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
 _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
@@ -116,13 +116,24 @@ class BoardReader:
         cells = self._model.board.cells
         unlike = fit.alike < _UNLIKE
         log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
-        # Unless pieces lie all over it, a board that shows no print lies elsewhere.
-        lost = unlike and _pieces(log_p) < _FULL * len(cells)
-        if lost or fit.strange > _NOWHERE:
+        # Pieces may lie all over a board. What hides most of its squares, but not
+        # where they meet, is no thing, and where nothing lies its print is seen.
+        lost = unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat))
+        if lost or fit.alike <= 0 or fit.strange > _NOWHERE:
             return Observation({}, frozenset(cells), moved=True, note=_LOST_NOTE)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
         )
+
+    def _belied(self, log_p: Mapping[Cell, Mapping[Look, float]], flat: Image) -> bool:
+        """Return whether most cells that are read as empty do not show their print."""
+        shown = self._empty.shown(flat).tolist()
+        empty = [
+            alike
+            for cell, alike in zip(self._model.board.cells, shown, strict=True)
+            if cell in log_p and log_p[cell][EMPTY] > _RATHER
+        ]
+        return bool(empty) and median(empty) < _UNLIKE
 
     def _follow(self, image: Image, flat: Image, fit: Fit) -> tuple[Image, Fit]:
         """Find the board again; return the photo rectified there and how it fits."""
@@ -205,16 +216,6 @@ class BoardReader:
 def _elsewhere(fit: Fit) -> bool:
     """Return whether a photo looks as if the board lay at another place."""
     return fit.strange > _LOST or fit.alike < _ALIKE
-
-
-def _pieces(log_p: Mapping[Cell, Mapping[Look, float]]) -> int:
-    """Return on how many cells there surely is a piece, and which."""
-    return sum(
-        p > _SURE
-        for looks in log_p.values()
-        for look, p in looks.items()
-        if look != EMPTY
-    )
 
 
 def scale(image: Image, size: tuple[int, int]) -> Image:

@@ -97,7 +97,7 @@ def _noise():
 
 @pytest.mark.parametrize(
     "spoil",
-    [lambda photo: _noise(), np.zeros_like, np.fliplr],
+    [lambda photo: _noise(), np.zeros_like, np.flipud],
     ids=["elsewhere", "lens cap", "mirrored"],
 )
 def test_a_board_out_of_sight_is_said_to_be_lost(table, spoil):
