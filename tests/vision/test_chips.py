@@ -48,7 +48,7 @@ POSITION = (
     "...r....../.w...W..../r..w....../....rr..w./"
     "........../.wwWWWWW../....../r.../..r...w.../........R."
 )
-DIM = Sensor(gains=(0.25, 0.25, 0.25), noise=5.0, blur=2.5)
+DIM = Sensor(gains=(0.2, 0.2, 0.2), noise=6.0, blur=3.0)
 WARM = Light(towards=(0.5, -0.2, 1.0), key=(0.8, 0.55, 0.32), ambient=(0.1, 0.08, 0.06))
 
 
@@ -154,10 +154,7 @@ def test_a_burnt_out_patch_is_never_wrong(bare, table):
 
     said = position_of(bare.board, table.reader().read(Frame(draw(scene))))
 
-    assert all(
-        letter in (true, "?")
-        for letter, true in zip(said, whole(POSITION), strict=True)
-    )
+    assert {mine for mine, _ in disagreements(said, whole(POSITION))} <= {"?"}
 
 
 def test_colours_names_are_enough(bare, named):
@@ -304,7 +301,7 @@ def test_what_may_be_covered_is_looked_at_closely_unless_it_surely_is():
         (
             (0.9995, 0.0004, 0.0001),  # clear
             (0.01, 0.69, 0.30),  # a piece, or something that covers it
-            (0.02, 0.95, 0.03),  # covered
+            (0.01, 0.985, 0.005),  # covered
             (0.10, 0.05, 0.85),  # a piece, or none
         )
     )

@@ -1,12 +1,13 @@
 """Pictures of scenes are geometrically and photometrically what they claim to be."""
 
+from collections import Counter
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.rules.board import Cell, Look
+from companion.rules.board import TURNED, Cell, Look
 from tests.scenes import overhead, pieces, sequence_board
 from vision.scene import (
     Card,
@@ -19,6 +20,7 @@ from vision.scene import (
     covered,
     draw,
 )
+from vision.scene.random_tables import random_table
 
 BOARD = sequence_board()
 CLEAN = Sensor(noise=0, blur=0, vignette=0, quality=0)
@@ -248,3 +250,26 @@ def test_an_arm_that_passes_the_camera_covers_only_its_own_side():
 
     assert hidden[Cell("f8")] > 0.5
     assert max(hidden[Cell(f"{column}1")] for column in "abcdefghij") == 0
+
+
+def test_chips_of_random_positions_lie_as_in_games():
+    """Teams have about as many; most lie colour up, and often all of them do."""
+    table = next(made for made in map(random_table, range(9)) if len(made.looks) == 4)
+    rng = np.random.default_rng(8)
+
+    played = [Counter(table.in_play(rng).looks().values()) for _ in range(150)]
+
+    backs = [look for look in table.looks if look.endswith(TURNED)]
+    shares = [
+        sum(counts[look] for look in backs)
+        / max(1, sum(counts[look] for look in table.looks))
+        for counts in played
+    ]
+    assert 0.4 < np.mean(np.array(shares) == 0) < 0.65
+    assert 0.1 < np.mean(shares) < 0.2
+    one, other = (
+        sum(counts[look] for counts in played)
+        for look in table.looks
+        if look not in backs
+    )
+    assert 0.8 < one / other < 1.25

@@ -54,7 +54,7 @@ SIDE = 2 * CELL
 CLEAR = 0.999
 """Probability from which a cell needs no closer look."""
 
-BURIED = 0.9
+BURIED = 0.98
 """Probability of a cover from which nothing is looked for on a cell."""
 
 CELLS = 10

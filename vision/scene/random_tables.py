@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from companion.rules.board import TURNED, Cell, Look, SquareBoard, square
 from vision.scene.boards import BoardStyle, TableStyle
@@ -65,6 +66,9 @@ GROUNDS = ("#1f5c3f", "#22406e", "#7a2b2b", "#d9c08a", "#c7a06a", "#e9e2d0", "#3
 PAPERS = ("#f4f2ea", "#ffffff", "#ece4cf", "#e6d3a8", "#c99b63")
 Rng = np.random.Generator
 
+_ALIKE = 4.0  # how alike teams' numbers of pieces are (of a Dirichlet distribution)
+_TURNED_OVER = 0.6  # share of the pieces at most
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomTable:
@@ -102,19 +106,37 @@ class RandomTable:
             seed=int(rng.integers(1 << 30)),
         )
 
+    def shown(self, rng: Rng) -> Scene:
+        """Return pieces of all looks, as often, in the light of calibration."""
+        return self._strewn(rng, np.full(len(self.looks), 1 / len(self.looks)))
+
     def in_play(self, rng: Rng, *, other_light: bool = True) -> Scene:
-        """Return a position of random pieces, in another light."""
-        share = rng.uniform(0, 0.6)
-        pieces = {
-            cell: a_piece(rng, Look(str(rng.choice(self.looks))), 0.25)
-            for cell in self.bare.board.cells
-            if rng.random() < share
-        }
-        scene = replace(self.bare, pieces=pieces, seed=int(rng.integers(1 << 30)))
+        """Return a position of random pieces, in another light.
+
+        As in games, teams have about as many pieces, most lie colour up, and often
+        none is turned yet.
+        """
+        turned = np.array([look.endswith(TURNED) for look in self.looks])
+        shares = rng.dirichlet(np.full(len(self.looks), _ALIKE))
+        if turned.any():
+            over = rng.uniform(0, _TURNED_OVER) if rng.random() < 0.5 else 0.0
+            shares[turned] *= over / shares[turned].sum()
+            shares[~turned] *= (1 - over) / shares[~turned].sum()
+        scene = self._strewn(rng, shares)
         if other_light:
             sensor = a_sensor(rng)
             scene = replace(scene, light=a_light(rng, scene.board), sensor=sensor)
         return scene
+
+    def _strewn(self, rng: Rng, shares: npt.NDArray[np.float64]) -> Scene:
+        """Return a position in which looks have shares of the pieces."""
+        filled = rng.uniform(0, 0.6)
+        pieces = {
+            cell: a_piece(rng, Look(str(rng.choice(self.looks, p=shares))), 0.25)
+            for cell in self.bare.board.cells
+            if rng.random() < filled
+        }
+        return replace(self.bare, pieces=pieces, seed=int(rng.integers(1 << 30)))
 
 
 def random_table(seed: int) -> RandomTable:

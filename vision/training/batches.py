@@ -33,6 +33,7 @@ _NAMED, _LEFT_OUT = 0.2, 0.03  # share of boards without samples, of looks witho
 _RECOLOURED = 0.5  # share of boards whose colours are mixed
 _BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
 _CAST = 0.03  # log units; light taken wrongly
+_BADLY, _EXPOSED = 0.1, (-5.0, 2.0)  # share of photos; log gain of linear light
 _NOISE, _NIGHT = 0.04, 0.2  # log units; noise at most, by day and in the dark
 _BOARD_IMAGE = (0.7, 2.0)  # log px; size of lamps that are mirrored in the board
 
@@ -98,6 +99,7 @@ def load(file: Path, *, closely: bool = False) -> Table:
         photos, truth = table["photos"], table["truth"].astype(np.int64)
         side = int(np.sqrt(truth.shape[1]))
         empty, photos = in_lamplight(table["empty"], photos, int(file.stem))
+        photos[SAME_LIGHT:] = badly_exposed(photos[SAME_LIGHT:], int(file.stem))
         board = EmptyBoard(empty, side, side)
         inner = slice(RIM, -RIM)
         pictures = [board.under(photo).whole[:, inner, inner] for photo in photos]
@@ -131,7 +133,7 @@ def load(file: Path, *, closely: bool = False) -> Table:
 
 def in_lamplight(
     empty: Image, photos: Sequence[Image], seed: int
-) -> tuple[Image, Sequence[Image]]:
+) -> tuple[Image, list[Image]]:
     """Return photos as a camera without white balance takes them by lamps.
 
     Half of the tables stay as they are. Of the others, some were calibrated by a
@@ -144,13 +146,29 @@ def in_lamplight(
     """
     rng = np.random.default_rng((6, seed))
     if rng.random() < 0.5:
-        return empty, photos
+        return empty, list(photos)
     first = _a_lamp(rng) if rng.random() < 0.6 else np.ones(3)
     lit = []
     for number, photo in enumerate(photos):
         same = number < SAME_LIGHT or rng.random() < 0.3
         lit.append(_lit(rng, photo, first if same else _a_lamp(rng)))
     return _lit(rng, empty, first), lit
+
+
+def badly_exposed(photos: Sequence[Image], seed: int) -> list[Image]:
+    """Return photos some of which are nearly dark, or burnt out.
+
+    Args:
+        photos: (H, W, 3) each.
+        seed: picks them, and what is wrong with them.
+    """
+    rng = np.random.default_rng((7, seed))
+    return [
+        _lit(rng, photo, np.full(3, np.exp(rng.uniform(*_EXPOSED))), rng.uniform(1, 3))
+        if rng.random() < _BADLY
+        else photo
+        for photo in photos
+    ]
 
 
 def _a_lamp(rng: Rng) -> npt.NDArray[np.float64]:
@@ -161,7 +179,10 @@ def _a_lamp(rng: Rng) -> npt.NDArray[np.float64]:
     return np.asarray(gains, np.float64)
 
 
-def _lit(rng: Rng, photo: Image, gains: npt.NDArray[np.float64]) -> Image:
+def _lit(
+    rng: Rng, photo: Image, gains: npt.NDArray[np.float64], noise: float = 1.0
+) -> Image:
+    """Return a photo in more or less of linear blue, green, red, and its noise."""
     if (gains == 1).all():
         return photo
     linear = (np.arange(256) / 255) ** 2.2
@@ -172,7 +193,7 @@ def _lit(rng: Rng, photo: Image, gains: npt.NDArray[np.float64]) -> Image:
         ],
         axis=-1,
     )
-    seen += rng.normal(0, 1, seen.shape).astype(np.float32)
+    seen += rng.normal(0, noise, seen.shape).astype(np.float32)
     return np.asarray(np.clip(np.rint(seen), 0, 255), np.uint8)
 
 

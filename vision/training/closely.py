@@ -429,11 +429,11 @@ def read(
 
 def _off(closer: Closer, eyes: Network, table: Table) -> float:
     """Return by how much the program's own network differs, probability at most."""
-    rng, at = np.random.default_rng(0), richest(table)
+    rng, at, every = np.random.default_rng(0), richest(table), 1.1
     batch = photos_of(table, at, [2], rng, named=0.0, left_out=0.5)
     with torch.no_grad():
-        found = read(closer, eyes, batch, [Closeups(table, [at, 2])], CLEAR)[0]
-        asked = Asked.of(eyes.think(batch).last, CLEAR).cell.numpy()
+        found = read(closer, eyes, batch, [Closeups(table, [at, 2])], every)[0]
+        asked = Asked.of(eyes.think(batch).last, every).cell.numpy()
     before, own = network.Network(eyes.weights()), program.Closer(closer.weights())
     samples, photo = batch.picture[0].numpy()
     lean = batch.lean[0].permute(1, 2, 0).numpy()

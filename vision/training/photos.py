@@ -38,7 +38,7 @@ PHOTOS = 10
 SAME_LIGHT = 2
 """How many of them are in the light of the empty board's."""
 
-_CALIBRATED, _FOUND = 0.02, 0.015  # cells; how well corners are known, and found again
+_CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
 
 
 def make_table(folder: Path, number: int) -> None:
@@ -58,7 +58,8 @@ def make_table(folder: Path, number: int) -> None:
     photos, truths, hidden = [], [], []
     for scene in _scenes(table, rng):
         # A board that is found again lies nearly, not quite, where it lay.
-        found = corners + _jitter(rng, bare, _FOUND) * (rng.random() < 0.5)
+        off = rng.uniform(0, _FOUND) if rng.random() < 0.5 else 0.0
+        found = corners + _jitter(rng, bare, off)
         again = BoardPose.from_corners(found, board.size_mm, lens)
         flat = Rectifier(again, board.cell_mm, board.columns, board.rows)
         photos.append(flat(draw(scene)))
@@ -78,7 +79,9 @@ def make_table(folder: Path, number: int) -> None:
 
 def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
     for at in range(PHOTOS):
-        scene = table.in_play(rng, other_light=at >= SAME_LIGHT)
+        # The first photo shows samples of every look.
+        other = at >= SAME_LIGHT
+        scene = table.in_play(rng, other_light=other) if at else table.shown(rng)
         board = scene.board
         if rng.random() < 0.25:
             scene = replace(scene, hands=(a_hand(rng, board),))
