@@ -16,7 +16,7 @@ from vision.pieces.looks import name_of
 from vision.pieces.network import RIM, Trained, normal
 
 _COVERED = 0.5  # probability
-_DOUBT = 1e-5  # probability of an error where the networks know of none
+_DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
