@@ -306,8 +306,11 @@ def _shown(now: Floats, prints: Floats, printed: npt.NDArray[np.bool_]) -> float
         prints: the same.
         printed: (rows, columns) where something is.
     """
-    alike = (now * prints).sum(axis=-1)[printed]
-    return float(np.quantile(alike, 1 - _FREE)) if alike.size else -1.0
+    alike = np.einsum("rcp,rcp->rc", now, prints)[printed]
+    if not alike.size:
+        return -1.0
+    least = int((1 - _FREE) * (alike.size - 1))
+    return float(np.partition(alike, least)[least])
 
 
 def _light(now: Floats, then: Floats) -> Floats:
