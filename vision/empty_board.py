@@ -32,6 +32,7 @@ _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells n
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
 _CLEARLY = 0.97  # correlation that squares reach with no other's print
+_HARDLY = 0.01  # correlation of squares that look like no print, their own or other
 _ASIDE = (
     (slice(None), slice(None)),
     (slice(1, None), slice(None, -1)),
@@ -67,6 +68,11 @@ class Fit:
     def badness(self) -> float:
         """The smaller the better: a strange tenth is as bad as a shift of a px."""
         return self.strange + 0.1 * min(self.shift, 3.0) + (1 - self.alike)
+
+    @property
+    def aside(self) -> bool:
+        """Whether squares look like those beside them rather than like themselves."""
+        return self.alike == 0
 
 
 class EmptyBoard:
@@ -158,7 +164,7 @@ class EmptyBoard:
             )
             if most > max(own, _LIKE):
                 return 0.0
-        return max(own, 0.01)
+        return max(own, _HARDLY)
 
     def _own(self, log: Floats) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""

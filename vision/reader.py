@@ -113,17 +113,21 @@ class BoardReader:
         if fit.shift > _SHIFTED or _elsewhere(fit):
             flat, fit = self._follow(image, flat, fit)
         moved = self._away() > _MOVED
-        cells = self._model.board.cells
+        if fit.aside or fit.strange > _NOWHERE:
+            return self._lost()
         unlike = fit.alike < _UNLIKE
         log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
         # Pieces may lie all over a board. What hides most of its squares, but not
         # where they meet, is no thing, and where nothing lies its print is seen.
-        lost = unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat))
-        if lost or fit.alike <= 0 or fit.strange > _NOWHERE:
-            return Observation({}, frozenset(cells), moved=True, note=_LOST_NOTE)
+        if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat)):
+            return self._lost()
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
         )
+
+    def _lost(self) -> Observation:
+        cells = frozenset(self._model.board.cells)
+        return Observation({}, cells, moved=True, note=_LOST_NOTE)
 
     def _belied(self, log_p: Mapping[Cell, Mapping[Look, float]], flat: Image) -> bool:
         """Return whether most cells that are read as empty do not show their print."""
@@ -171,7 +175,7 @@ class BoardReader:
         rectify = self._calibrated if known else self._rectifier(pose)
         flat = rectify(image)
         fit = self._empty.fit(flat)
-        if certain and fit.alike > 0:
+        if certain and not fit.aside:
             fit = Fit(fit.shift, min(fit.strange, _LOST), max(fit.alike, _ALIKE))
         if fit.badness >= best[1].badness:
             return best

@@ -429,7 +429,8 @@ def read(
 
 def _off(closer: Closer, eyes: Network, table: Table) -> float:
     """Return by how much the program's own network differs, probability at most."""
-    rng, at, every = np.random.default_rng(0), richest(table), 1.1
+    rng, at = np.random.default_rng(0), richest(table)
+    every = 1.1  # more than any probability: a photo may be clear all over
     batch = photos_of(table, at, [2], rng, named=0.0, left_out=0.5)
     with torch.no_grad():
         found = read(closer, eyes, batch, [Closeups(table, [at, 2])], every)[0]
