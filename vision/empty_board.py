@@ -168,8 +168,7 @@ class EmptyBoard:
 
     def _own(self, log: Floats) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""
-        now, common = self._inside(log), self._prints[1]
-        now -= (now @ common)[..., None] * common
+        now = _without(self._prints[1], self._inside(log))
         return np.asarray(now / (np.linalg.norm(now, axis=-1, keepdims=True) + 1e-6))
 
     @cached_property
@@ -182,7 +181,7 @@ class EmptyBoard:
         bright = self._inside(self.log.mean(axis=0))
         common = np.median(bright, axis=(0, 1))
         common /= np.linalg.norm(common) + 1e-6
-        own = bright - (bright @ common)[..., None] * common
+        own = _without(common, bright)
         norm = np.linalg.norm(own, axis=-1, keepdims=True)
         printed = norm[..., 0] > _OWN_PRINT * np.sqrt(own.shape[-1])
         return own / (norm + 1e-6), common, printed
@@ -302,6 +301,11 @@ def _grey(photo: Image) -> Floats:
     """Return (H, W) the logarithms of a photo's brightness."""
     grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
     return np.asarray(cv2.LUT(grey, _LOG), np.float32)
+
+
+def _without(common: Floats, squares: Floats) -> Floats:
+    """Return squares (..., pixels) less their part of what is on all, of norm 1."""
+    return np.asarray(squares - (squares @ common)[..., None] * common)
 
 
 def _shown(now: Floats, prints: Floats, printed: npt.NDArray[np.bool_]) -> float:
