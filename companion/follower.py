@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from companion.errors import CompanionError
+from companion.last_look import LastLook
 from companion.match import Match
-from companion.misreadings import Misreadings
 from companion.observation import Observation
 from companion.referee import Verdict, judge, story_of
 from companion.rules.board import EMPTY, Cell, Look
@@ -101,7 +101,7 @@ class Follower:
         self._hidden: frozenset[Cell] = frozenset()
         self._hidden_looks = 0
         self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
-        self._misreadings = Misreadings()
+        self._last = LastLook()
         self._waiting: _Waiting | None = None
         self._clearing = False
         self._refused: tuple[tuple[Violation, ...], int] | None = None
@@ -137,7 +137,7 @@ class Follower:
         self._observation = observation
         corrected = self._with_corrections(observation)
         looks = self.game.appearance(self.position)
-        observation = self._misreadings.without(corrected, looks)
+        observation = self._last.compared(corrected, looks)
         covered = self._covered(observation)
         if len(covered) > SPECKS or not observation.log_p:
             return self._hide(observation)
@@ -166,7 +166,7 @@ class Follower:
                 self.match.record(verdict.turns, self.now())
         if verdict.kind in (Kind.LEGAL, Kind.UNCHANGED):
             looks = self.game.appearance(self.position)
-            self._misreadings.learn(corrected, looks)
+            self._last.keep(corrected, looks)
         self.verdict = self._with_unseen(verdict, observation)
         return self.verdict
 

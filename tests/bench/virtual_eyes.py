@@ -21,6 +21,7 @@ from vision.scene.random_tables import (
     a_piece,
     a_sensor,
     random_table,
+    told_apart,
 )
 
 STEEPEST = 40.0
@@ -97,6 +98,8 @@ class RenderedEyes:
             height=rng.uniform(12, 22) if pegs else rng.uniform(2.5, 6),
             colours=dict(COLOURS),
         )
+        teams = [x for x in looks if x != EMPTY and not x.endswith(TURNED)]
+        style = told_apart(rng, style, teams)
         view = replace(made.view, tilt=min(made.view.tilt, STEEPEST))
         view = view.fitted(own)
         self._scene = replace(made, board=own, view=view, piece_style=style)

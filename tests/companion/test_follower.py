@@ -192,7 +192,7 @@ def test_a_round_is_not_taken_back_on_doubtful_squares(table):
     table.put("e7=r")
     table.pieces = {}
 
-    verdict = table.look(doubt={"e7": ("r", 0.03)})
+    verdict = table.look(doubt={"e7": ("r", 0.4)})
 
     assert verdict.kind is Kind.UNCERTAIN
     assert len(lines(table)) == 2

@@ -212,7 +212,7 @@ def random_table(seed: int) -> RandomTable:
         plain = scene
         scene = _disguise(own, plain, teams)
         disguised = scene is not plain
-    made = _told_apart(own, scene.piece_style, teams)
+    made = told_apart(own, scene.piece_style, teams)
     dome = float(own.uniform(0, 0.2))
     scene = replace(scene, piece_style=replace(made, dome=dome))
     kinds = dict(zip(cells, looks, strict=True))
@@ -240,7 +240,7 @@ def _disguise(rng: Rng, scene: Scene, teams: Sequence[str]) -> Scene:
     return scene
 
 
-def _told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
+def told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
     """Return a style whose looks people can tell from each other.
 
     Nobody would play with two teams of one colour, nor with white chips that are

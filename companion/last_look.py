@@ -1,0 +1,84 @@
+"""What squares seemed to be in the last look of which it is known what they were.
+
+Glare, a lamp's image in a chip, or a print like a chip stay where they are: what they
+feign in one look they feign in the next. So a square speaks for a change only as far
+as it does so more strongly than when nothing had changed; and one that was read well
+and now is not has hardly been misread just now, so it speaks the more strongly.
+
+The model: log-likelihood ratios for "changed" have a mean of 9 nats (what most squares
+give) where that is true, of -9 where it is not, and, being honest, a variance of 18. Of
+a square that has not changed they correlate by 0.9 from look to look, but for one in
+twenty, where the light is another one. Errors have longer tails than normal ones: what
+spoke for a change in vain is worth by how much it has grown, less 2 nats.
+
+Measured on 30 simulated games: correlation 0.93 in the same light, 0.82 in another; of
+700,000 readings of squares on which nothing had changed 32 were wrong, none of them
+from below -3 nats in the look before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.observation import FLOOR, Observation, normal
+from companion.rules.board import Cell, Look
+
+MEAN, VARIANCE = 9.0, 18.0
+CORRELATION = 0.9
+RELIT = 1 / 20
+REPEATED = 2.0
+"""Nats for "unchanged" where a square errs as it did before (odds of 7 to 1)."""
+
+
+class LastLook:
+    """Remembers it. Mutable."""
+
+    def __init__(self) -> None:
+        self._known: dict[Cell, tuple[Look, Mapping[Look, float]]] = {}
+
+    def keep(self, observation: Observation, looks: Mapping[Cell, Look]) -> None:
+        """Remember a look of which it is known what all squares really had."""
+        for cell, log_p in observation.log_p.items():
+            self._known[cell] = looks[cell], _ratios(log_p, looks[cell])
+
+    def compared(
+        self, observation: Observation, looks: Mapping[Cell, Look]
+    ) -> Observation:
+        """Return a look as it speaks to somebody who remembers the last one.
+
+        Args:
+            observation: the look.
+            looks: what all squares are known to have had last.
+        """
+        log_p = dict(observation.log_p)
+        for cell, (true, before) in self._known.items():
+            if cell in log_p and looks[cell] == true:
+                now = _ratios(log_p[cell], true)
+                worth = {
+                    look: _worth(ratio, before.get(look, -MEAN))
+                    for look, ratio in now.items()
+                }
+                log_p[cell] = normal({true: 0.0, **worth})
+        return replace(observation, log_p=log_p)
+
+
+def _ratios(log_p: Mapping[Look, float], true: Look) -> dict[Look, float]:
+    """Return by how many nats the other looks are likelier than the true one."""
+    own = log_p.get(true, FLOOR)
+    return {
+        look: max(FLOOR, min(p - own, -FLOOR))
+        for look, p in log_p.items()
+        if look != true
+    }
+
+
+def _worth(now: float, before: float) -> float:
+    """Return a log-likelihood ratio, nats, knowing what it was before the change."""
+    expected = -MEAN + CORRELATION * (before + MEAN)
+    left = 1 - CORRELATION**2
+    # How much likelier it is without a change, for what it was before.
+    again = ((now + MEAN) ** 2 - (now - expected) ** 2 / left) / (2 * VARIANCE)
+    again = max(again - math.log(left) / 2, before + REPEATED)
+    return now - math.log(RELIT + (1 - RELIT) * math.exp(again))

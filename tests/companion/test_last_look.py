@@ -1,0 +1,132 @@
+import math
+
+import pytest
+
+from companion.last_look import LastLook
+from companion.observation import FLOOR, Observation
+from companion.rules.board import Cell, Look
+from companion.rules.verdict import Kind
+from tests.companion.tables import follow, see
+
+D6 = Cell("d6")
+RED, TURNED = Look("red"), Look("red-turned")
+
+
+def seen(turned):
+    return Observation({D6: {RED: math.log(1 - turned), TURNED: math.log(turned)}})
+
+
+def after(turned, look=RED):
+    """Return the memory of a look that was so sure that the chip is turned."""
+    last = LastLook()
+    last.keep(seen(turned), {D6: look})
+    return last
+
+
+def odds(observation):
+    """Nats for a chip that was turned over."""
+    return observation.log_p[D6][TURNED] - observation.log_p[D6][RED]
+
+
+def test_what_a_square_feigned_before_it_may_feign_again():
+    """The same glare is no evidence of a change; a little it speaks against one."""
+    again = after(0.9).compared(seen(0.9), {D6: RED})
+
+    assert odds(again) == pytest.approx(-2, abs=0.06)
+    assert math.fsum(map(math.exp, again.log_p[D6].values())) == pytest.approx(1)
+
+
+def test_what_is_seen_beyond_that_counts():
+    """A chip that is turned over below the glare is seen all the same."""
+    again = after(0.9).compared(seen(0.9999), {D6: RED})
+
+    grown = odds(seen(0.9999)) - odds(seen(0.9))
+    assert odds(again) == pytest.approx(grown - 2, abs=0.06)
+
+
+@pytest.mark.parametrize("now", [0.9, 0.999])
+def test_a_square_that_was_read_well_is_hardly_misread_now(now):
+    """Where errors come back, one that is new is rarer: at most once in twenty."""
+    again = after(1e-6).compared(seen(now), {D6: RED})
+
+    assert odds(again) == pytest.approx(odds(seen(now)) + math.log(20), abs=0.01)
+
+
+def test_a_square_that_is_read_as_ever_is_as_sure_as_ever():
+    """Nothing happened where both looks say so."""
+    again = after(1e-5).compared(seen(1e-5), {D6: RED})
+
+    assert odds(again) == pytest.approx(odds(seen(1e-5)), abs=2)
+
+
+@pytest.mark.parametrize("turned", [-math.inf, -900.0, 900.0])
+def test_readings_beyond_all_doubt_can_be_compared(turned):
+    """Eyes that give no number, or one too sure, break nothing."""
+    look = Observation({D6: {RED: 0.0, TURNED: turned}})
+    last = LastLook()
+    last.keep(look, {D6: RED})
+
+    assert math.isfinite(odds(last.compared(look, {D6: RED})))
+
+
+def test_a_look_that_was_not_thought_of_counts_as_never_seen():
+    """What the eyes give no number for is as unlikely as can be, then and now."""
+    last = LastLook()
+    last.keep(Observation({D6: {RED: 0.0}}), {D6: RED})
+    compared = last.compared(Observation({D6: {TURNED: 0.0}}), {D6: RED})
+
+    assert odds(compared) > -FLOOR
+
+
+def test_what_was_seen_of_one_piece_is_nothing_to_the_next():
+    """Once something else lies there, the look before says nothing."""
+    again = after(0.9).compared(seen(0.9), {D6: TURNED})
+
+    assert again.log_p == seen(0.9).log_p
+
+
+def test_the_latest_look_counts():
+    """When the glare is gone, what it feigned is forgotten."""
+    last = after(0.9)
+    last.keep(seen(1e-6), {D6: RED})
+
+    assert last.compared(seen(0.9), {D6: RED}) == after(1e-6).compared(
+        seen(0.9), {D6: RED}
+    )
+
+
+def test_glare_that_stays_does_not_become_a_violation():
+    """A chip that looks turned over since it lies there is nobody's fault."""
+    follower = follow()
+    placed = follower.look(see(follower, {"d6": "w"}, doubt={"d6": ("W", 0.9)}))
+    assert placed.kind is Kind.LEGAL
+
+    later = {"d6": "w", "e7": "r"}
+    verdict = follower.look(see(follower, later, doubt={"d6": ("W", 0.999)}))
+
+    assert verdict.kind is Kind.LEGAL
+    assert set(verdict.seen) == {"e7"}
+
+
+def test_a_chip_turned_over_out_of_glare_is_a_violation():
+    """The same look at a chip that was read well before is news."""
+    follower = follow()
+    follower.look(see(follower, {"d6": "w"}))
+
+    later = {"d6": "W", "e7": "r"}
+    verdict = follower.look(see(follower, later))
+
+    assert verdict.kind is Kind.ILLEGAL
+
+
+def test_one_good_look_names_a_rare_violation():
+    """A chip, well read until now, that is turned over is named, not asked about."""
+    follower = follow()
+    follower.look(see(follower, {"d6": "w"}))
+    follower.look(see(follower, {"d6": "w", "e7": "r"}))
+
+    doubtful = {"d6": ("W", 0.9999)}
+    verdict = follower.look(see(follower, {"d6": "w", "e7": "r"}, doubt=doubtful))
+
+    assert verdict.kind is Kind.ILLEGAL
+    assert verdict.seen == {D6: Look("white-turned")}
