@@ -28,6 +28,8 @@ Floats = npt.NDArray[np.float32]
 _DARK = 6.0  # added to 8-bit values before the logarithm: black is only noise
 _LIKE = 0.5  # correlation of a place where squares meet with its print
 _PRINT = 0.02  # of the strongest print; weaker places tell nothing
+_GREY, _COLOURED = 0.5, 2.0  # 8-bit values by which channels differ
+_LIT = 20.0, 235.0  # 8-bit values between which colours are to be seen
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
@@ -100,6 +102,7 @@ class EmptyBoard:
         self.half_ground = self.ground[:, ::2, ::2]
         self.half_contrast = _contrast(empty)
         self._half_nodes = _at_nodes(self.half, CELL // 2)
+        self._coloured = _chroma(empty) > _COLOURED
 
     def _ground_of_cells(self) -> Floats:
         """Return (3, rows, columns) the log colour of each square's bright ground."""
@@ -139,6 +142,22 @@ class EmptyBoard:
             shift,
             float(strange[power > _PRINT * power.max()].mean()),
             self._alike(log),
+        )
+
+    def greys(self, photo: Image) -> bool:
+        """Tell whether a photo has no colours though the empty board's has.
+
+        Night mode leaves none at all. What is dark or burnt out has none anyway.
+        """
+        dark, burnt = _LIT
+        grey = self._coloured and _chroma(photo) < _GREY
+        return grey and bool(dark < photo.mean() < burnt)
+
+    def mirrors(self, photo: Image) -> bool:
+        """Tell whether squares show the mirror image of the print."""
+        log = _grey(photo)
+        return any(
+            self._alike(flipped) > _LIKE for flipped in (log[:, ::-1], log[::-1])
         )
 
     def shown(self, photo: Image) -> Floats:
@@ -301,6 +320,13 @@ def _grey(photo: Image) -> Floats:
     """Return (H, W) the logarithms of a photo's brightness."""
     grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
     return np.asarray(cv2.LUT(grey, _LOG), np.float32)
+
+
+def _chroma(photo: Image) -> float:
+    """Return by how much channels differ on average, 8-bit values."""
+    blue, green, red = cv2.split(photo)
+    apart = cv2.norm(blue, green, cv2.NORM_L1) + cv2.norm(green, red, cv2.NORM_L1)
+    return apart / blue.size
 
 
 def _without(common: Floats, squares: Floats) -> Floats:

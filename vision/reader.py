@@ -60,6 +60,12 @@ _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
     "or calibrate the table again."
 )
+_GREY_NOTE = (
+    "The picture has no colours; turn off the camera's night mode, or make more light."
+)
+_MIRRORED_NOTE = (
+    "The picture is mirrored; turn that off in the camera, or calibrate again."
+)
 
 
 class BoardReader:
@@ -109,25 +115,29 @@ class BoardReader:
         """
         image = self._resized(frame)
         flat = self._rectify(image)
+        if self._empty.greys(flat):
+            return self._nothing(_GREY_NOTE, moved=False)
         fit = self._empty.fit(flat)
         if fit.shift > _SHIFTED or _elsewhere(fit):
             flat, fit = self._follow(image, flat, fit)
         moved = self._away() > _MOVED
         if fit.aside or fit.strange > _NOWHERE:
-            return self._lost()
+            return self._nothing(_LOST_NOTE)
         unlike = fit.alike < _UNLIKE
+        if unlike and self._empty.mirrors(flat):
+            return self._nothing(_MIRRORED_NOTE)
         log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
         # Pieces may lie all over a board. What hides most of its squares, but not
         # where they meet, is no thing, and where nothing lies its print is seen.
         if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat)):
-            return self._lost()
+            return self._nothing(_LOST_NOTE)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
         )
 
-    def _lost(self) -> Observation:
+    def _nothing(self, why: str, *, moved: bool = True) -> Observation:
         cells = frozenset(self._model.board.cells)
-        return Observation({}, cells, moved=True, note=_LOST_NOTE)
+        return Observation({}, cells, moved=moved, note=why)
 
     def _belied(self, log_p: Mapping[Cell, Mapping[Look, float]], flat: Image) -> bool:
         """Return whether most cells that are read as empty do not show their print."""
