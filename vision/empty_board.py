@@ -34,7 +34,6 @@ _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells n
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
 _CLEARLY = 0.97  # correlation that squares reach with no other's print
-_HARDLY = 0.01  # correlation of squares that look like no print, their own or other
 _ASIDE = (
     (slice(None), slice(None)),
     (slice(1, None), slice(None, -1)),
@@ -58,23 +57,20 @@ class Fit:
         shift: px by which the print lies beside where it should.
         strange: share of the places where squares meet that do not look like it.
         alike: correlation of squares with what is printed on them and not on all, of
-            those that show it best; 0 where they rather look like those beside
-            them, 1 where no print tells.
+            those that show it best; 1 where no print tells.
+        aside: whether squares look like those beside them rather than like themselves.
     """
 
     shift: float
     strange: float
     alike: float
+    aside: bool
 
     @property
     def badness(self) -> float:
         """The smaller the better: a strange tenth is as bad as a shift of a px."""
-        return self.strange + 0.1 * min(self.shift, 3.0) + (1 - self.alike)
-
-    @property
-    def aside(self) -> bool:
-        """Whether squares look like those beside them rather than like themselves."""
-        return self.alike == 0
+        unlike = 1.0 if self.aside else 1 - self.alike
+        return self.strange + 0.1 * min(self.shift, 3.0) + unlike
 
 
 class EmptyBoard:
@@ -141,7 +137,7 @@ class EmptyBoard:
         return Fit(
             shift,
             float(strange[power > _PRINT * power.max()].mean()),
-            self._alike(log),
+            *self._alike(log),
         )
 
     def greys(self, photo: Image) -> bool:
@@ -156,9 +152,8 @@ class EmptyBoard:
     def mirrors(self, photo: Image) -> bool:
         """Tell whether squares show the mirror image of the print."""
         log = _grey(photo)
-        return any(
-            self._alike(flipped) > _LIKE for flipped in (log[:, ::-1], log[::-1])
-        )
+        both = (self._alike(mirrored) for mirrored in (log[:, ::-1], log[::-1]))
+        return any(alike > _LIKE and not aside for alike, aside in both)
 
     def shown(self, photo: Image) -> Floats:
         """Return (cells,) how well each square shows its own print, see `Fit.alike`.
@@ -169,21 +164,20 @@ class EmptyBoard:
         own = (self._own(_grey(photo)) * prints).sum(axis=-1)
         return np.where(printed, own, np.float32(1)).reshape(-1)
 
-    def _alike(self, log: Floats) -> float:
-        """Return how well squares show their own print, see `Fit.alike`."""
+    def _alike(self, log: Floats) -> tuple[float, bool]:
+        """Return `Fit.alike` and `Fit.aside`."""
         prints, _, printed = self._prints
         if printed.sum() < _TELLING:
-            return 1.0
+            return 1.0, False
         now = self._own(log)
         own = _shown(now, prints, printed)
-        if own < _CLEARLY:
-            most = max(
-                _shown(now[down, right], prints[up, left], printed[up, left])
-                for (down, up), (right, left) in product(_ASIDE, _ASIDE)
-            )
-            if most > max(own, _LIKE):
-                return 0.0
-        return max(own, _HARDLY)
+        if own >= _CLEARLY:
+            return own, False
+        most = max(
+            _shown(now[down, right], prints[up, left], printed[up, left])
+            for (down, up), (right, left) in product(_ASIDE, _ASIDE)
+        )
+        return own, most > max(own, _LIKE)
 
     def _own(self, log: Floats) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""

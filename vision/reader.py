@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import log
 from statistics import median
@@ -186,7 +186,8 @@ class BoardReader:
         flat = rectify(image)
         fit = self._empty.fit(flat)
         if certain and not fit.aside:
-            fit = Fit(fit.shift, min(fit.strange, _LOST), max(fit.alike, _ALIKE))
+            strange, alike = min(fit.strange, _LOST), max(fit.alike, _ALIKE)
+            fit = replace(fit, strange=strange, alike=alike)
         if fit.badness >= best[1].badness:
             return best
         self._pose, self._rectify = pose, rectify
@@ -229,7 +230,7 @@ class BoardReader:
 
 def _elsewhere(fit: Fit) -> bool:
     """Return whether a photo looks as if the board lay at another place."""
-    return fit.strange > _LOST or fit.alike < _ALIKE
+    return fit.strange > _LOST or fit.alike < _ALIKE or fit.aside
 
 
 def scale(image: Image, size: tuple[int, int]) -> Image:
