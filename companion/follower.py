@@ -101,7 +101,7 @@ class Follower:
         self._hidden: frozenset[Cell] = frozenset()
         self._hidden_looks = 0
         self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
-        self._last = LastLook()
+        self._last_look = LastLook()
         self._waiting: _Waiting | None = None
         self._clearing = False
         self._refused: tuple[tuple[Violation, ...], int] | None = None
@@ -137,7 +137,7 @@ class Follower:
         self._observation = observation
         corrected = self._with_corrections(observation)
         looks = self.game.appearance(self.position)
-        observation = self._last.compared(corrected, looks)
+        observation = self._last_look.compared(corrected, looks)
         covered = self._covered(observation)
         if len(covered) > SPECKS or not observation.log_p:
             return self._hide(observation)
@@ -166,7 +166,7 @@ class Follower:
                 self.match.record(verdict.turns, self.now())
         if verdict.kind in (Kind.LEGAL, Kind.UNCHANGED):
             looks = self.game.appearance(self.position)
-            self._last.keep(corrected, looks)
+            self._last_look.keep(corrected, looks)
         self.verdict = self._with_unseen(verdict, observation)
         return self.verdict
 
