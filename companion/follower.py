@@ -165,10 +165,13 @@ class Follower:
             if verdict.kind is Kind.LEGAL and verdict.turns:
                 self.match.record(verdict.turns, self.now())
         if verdict.kind in (Kind.LEGAL, Kind.UNCHANGED):
-            looks = self.game.appearance(self.position)
-            self._last_look.keep(corrected, looks)
+            self._keep(corrected)
         self.verdict = self._with_unseen(verdict, observation)
         return self.verdict
+
+    def _keep(self, observation: Observation) -> None:
+        """Remember a look at a table of which it is known how it lies."""
+        self._last_look.keep(observation, self.game.appearance(self.position))
 
     def is_news(self) -> bool:
         """Tell whether the violations of the last verdict were not written down yet."""
@@ -380,6 +383,8 @@ class Follower:
             to_move = self.game.to_move(position) or 0
         turn = self.game.adopt(self.position, self.verdict.seen, to_move)
         self.match.record((turn,), self.now())
+        if self._observation:
+            self._keep(self._with_corrections(self._observation))
         self._waiting, self._clearing = None, False
         self.verdict = Verdict(Kind.LEGAL, text="The table is accepted as it lies.")
         return None

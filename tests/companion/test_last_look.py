@@ -6,6 +6,7 @@ from companion.last_look import LastLook
 from companion.observation import FLOOR, Observation
 from companion.rules.board import Cell, Look
 from companion.rules.verdict import Kind
+from companion.snapshot import AcceptTable
 from tests.companion.tables import follow, see
 
 D6 = Cell("d6")
@@ -130,3 +131,19 @@ def test_one_good_look_names_a_rare_violation():
 
     assert verdict.kind is Kind.ILLEGAL
     assert verdict.seen == {D6: Look("white-turned")}
+
+
+def test_who_accepts_a_table_is_not_asked_about_the_same_square_again():
+    """What players said of a doubtful square is remembered like what was seen."""
+    follower = follow()
+    follower.look(see(follower, {"d6": "w"}))
+    follower.look(see(follower, {"d6": "w", "e7": "r"}))
+    asked = {"d6": "w", "e7": "r", "f8": "w"}
+    doubt = {"d6": ("W", 0.9)}
+    assert follower.look(see(follower, asked, doubt=doubt)).kind is Kind.UNCERTAIN
+
+    assert follower.answer(AcceptTable(1)) is None
+    verdict = follower.look(see(follower, {**asked, "g9": "r"}, doubt=doubt))
+
+    assert verdict.kind is Kind.LEGAL
+    assert set(verdict.seen) == {"g9"}
