@@ -69,7 +69,8 @@ class Fit:
     @property
     def badness(self) -> float:
         """The smaller the better: a strange tenth is as bad as a shift of a px."""
-        unlike = 1.0 if self.aside else 1 - self.alike
+        # However little of its print is seen: a board that lies aside fits worse.
+        unlike = 1.0 if self.aside else min(1 - self.alike, 0.99)
         return self.strange + 0.1 * min(self.shift, 3.0) + unlike
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from companion.rules.board import Cell, Look
 from tests.scenes import calibrated, overhead, pieces, sequence_board
+from vision.empty_board import Fit
 from vision.frame import Frame
 from vision.scene import BoardStyle, Piece, draw
 
@@ -109,6 +110,14 @@ def test_a_board_out_of_sight_is_said_to_be_lost(table, spoil):
     assert not seen.log_p
     assert seen.hidden == frozenset(scene.board.cells)
     assert "calibrate the table again" in seen.note
+
+
+def test_a_board_that_lies_aside_fits_worse_than_one_that_is_hardly_seen():
+    """Where pieces hide all print, what they look like instead is chance."""
+    hardly = Fit(shift=0.0, strange=0.0, alike=-0.3, aside=False)
+    aside = replace(hardly, alike=0.4, aside=True)
+
+    assert hardly.badness < aside.badness
 
 
 def test_a_full_board_is_read_although_its_print_is_not_to_be_seen(table):
