@@ -64,7 +64,8 @@ _GREY_NOTE = (
     "The picture has no colours; turn off the camera's night mode, or make more light."
 )
 _MIRRORED_NOTE = (
-    "The picture is mirrored; turn that off in the camera, or calibrate again."
+    "The picture is mirrored; turn that off in the camera, or calibrate the table "
+    "again."
 )
 
 

@@ -98,8 +98,8 @@ def _noise():
 
 @pytest.mark.parametrize(
     "spoil",
-    [lambda photo: _noise(), np.zeros_like, np.flipud],
-    ids=["elsewhere", "lens cap", "mirrored"],
+    [lambda photo: _noise(), np.zeros_like, np.fliplr, np.flipud],
+    ids=["elsewhere", "lens cap", "mirrored", "upside down"],
 )
 def test_a_board_out_of_sight_is_said_to_be_lost(table, spoil):
     """A photo of something else gives no position, and a sentence what to do."""
