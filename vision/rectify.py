@@ -47,20 +47,22 @@ class Rectifier:
         self._halvings = max(0, round(log2(max(float(np.median(span)), 1))))
         size = across * _STRIDE, down * _STRIDE
         seen = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)
-        seen = seen[_STRIDE:-_STRIDE, _STRIDE:-_STRIDE]
+        # Each by itself: minima over both, side by side, take five times as long.
+        to_x, to_y = cv2.split(seen[_STRIDE:-_STRIDE, _STRIDE:-_STRIDE])
         part = 2**self._halvings
         # Only what is looked at is halved, and never nothing.
         most = np.array(pose.lens.size) // part - 2
-        first = (np.floor(seen.min(axis=(0, 1)) / part) - 1).clip(0, most)
-        last = (np.ceil(seen.max(axis=(0, 1)) / part) + 2).clip(first + 2, None)
+        near = np.array((to_x.min(), to_y.min())) / part
+        far = np.array((to_x.max(), to_y.max())) / part
+        first = (np.floor(near) - 1).clip(0, most)
+        last = (np.ceil(far) + 2).clip(first + 2, None)
         (left, top), (right, bottom) = (
             np.minimum(edge * part, 1e6).astype(int) for edge in (first, last)
         )
         self._window = slice(top, bottom), slice(left, right)
-        seen = (seen - (left, top) + 0.5) / part - 0.5
         self._whole, self._rest = cv2.convertMaps(
-            seen[..., 0].astype(np.float32),
-            seen[..., 1].astype(np.float32),
+            np.asarray((to_x - left + 0.5) / part - 0.5, np.float32),
+            np.asarray((to_y - top + 0.5) / part - 0.5, np.float32),
             cv2.CV_16SC2,
         )
 
