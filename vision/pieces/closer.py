@@ -107,7 +107,7 @@ class Closer(Trained):
         typical = (total + looks + moved) / (others + 1)
         spread = _spread(np.asarray(apart), float(np.maximum(others - 1, 0).sum()))
         spreads = np.broadcast_to(spread, (count, SPREAD))
-        h = np.concatenate((h[:count], thoughts.h[asked], spreads), axis=-1)
+        h = np.concatenate((h[:count], spreads, thoughts.h[asked]), axis=-1)
         own = own[:count]
         before = thoughts.log_p[asked]
         told = np.empty((len(looks), count, 3), np.float32)

@@ -75,6 +75,7 @@ _LEARNT = 0.9999  # probability below which cells are learnt from
 _TABLES, _PHOTOS = 4, 3  # of each in a step, and of each table to be read
 _PEGS = 0.35  # share of tables with pegs, beside those among all
 _COLOUR = 0.3  # weight of telling looks apart by colour alone
+_CHECKED = 8  # tables on which the program has to see the same
 _SQUARES = 100  # cost is nats a photo
 # By map, how much what `_striking` returns counts at first: everything a little, then
 # more of it, then tint or brightness by itself.
@@ -340,7 +341,7 @@ class Asked:
         chosen = torch.zeros_like(ask)
         chosen[photo, cell] = True
         doubt = torch.where(chosen[..., None], p[..., 2:], 0).amax(1, keepdim=True)
-        known = torch.where(ask[..., None] | (doubt <= IN_QUESTION), 0, p[..., 2:])
+        known = torch.where(chosen[..., None] | (doubt <= IN_QUESTION), 0, p[..., 2:])
         sure, where = known.topk(COMPARED, 1)
         sure_photo, nth, look = (sure >= CERTAIN).nonzero(as_tuple=True)
         return cls(photo, cell, sure_photo, where[sure_photo, nth, look], look)
@@ -486,7 +487,9 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
             closeups = [Closeups(table, chosen)]
             return read(average, eyes, batch, closeups, CLEAR)[0]
 
-        off = f"{_off(average, eyes, unseen[0]):.4f}"
+        # Where two pieces are as sure, either may be the one compared with.
+        apart = sorted(_off(average, eyes, table) for table in unseen[:_CHECKED])
+        off = " ".join(f"{part:.4f}" for part in apart)
         keep(how, look, unseen, off, average.weights(), wishes.out)
 
     parameters = [*pupil.parameters(), *metric.parameters()]
