@@ -48,9 +48,6 @@ class ChipReader:
         self._board = board
         self._network, self._closer = network.trained(), closer.trained()
         self._names = (EMPTY, *looks)
-        turned = np.array([look.endswith(TURNED) for look in looks], bool)
-        sides = (2 + np.flatnonzero(side) for side in (turned, ~turned))
-        self._sides = [side for side in sides if side.size]
         self._cells = [
             square(row, column)
             for row in range(board.rows)
@@ -123,27 +120,15 @@ class ChipReader:
         asked = _free(thoughts.log_p, CLEAR)
         if not asked.size:
             return thoughts.log_p
-        found = self._closer.log_p(
+        log_p = thoughts.log_p.copy()
+        log_p[asked] = self._closer.log_p(
             sight.around, lean, thoughts, asked, looks_closely, self._named
         )
-        log_p = thoughts.log_p.copy()
-        log_p[asked] = self._same_sides(found, log_p[asked])
         if not _free(log_p, _SURE).size:
             return log_p
         change = log_p - thoughts.log_p
         rotated = self._network.think(*_rotated(picture, lean), looks_rotated)
         return normal((thoughts.log_p + rotated.log_p[::-1]) / 2 + change)
-
-    def _same_sides(self, log_p: Floats, before: Floats) -> Floats:
-        """Return answers (N, 2 + K) by which chips are turned as was thought before.
-
-        A lamp that is mirrored in a glossy face looks like a back, closely even more
-        so; on tables that were not learnt from, fewer squares stay open this way.
-        """
-        mended = log_p.copy()
-        for side in self._sides:
-            mended[:, side] += _part(before, side) - _part(log_p, side)
-        return mended
 
     def _learn_more(self, sight: Sight, lean: Floats, log_p: Floats) -> None:
         """Learn from pieces that surely have looks of which samples are wanted."""
@@ -182,14 +167,6 @@ def _inner(sight: Sight) -> Floats:
 def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
     """Return what `Network.think` takes of the same photo upside down."""
     return picture[:, ::-1, ::-1], -lean[::-1, ::-1]
-
-
-def _part(log_p: Floats, side: npt.NDArray[np.intp]) -> Floats:
-    """Return (N, 1) the log-probability of one side, of the pieces' (N, 2 + K)."""
-    piece = np.logaddexp.reduce(log_p[:, 2:], axis=1, keepdims=True)
-    return np.asarray(
-        np.logaddexp.reduce(log_p[:, side], axis=1, keepdims=True) - piece
-    )
 
 
 def _free(log_p: Floats, below: float) -> npt.NDArray[np.intp]:
