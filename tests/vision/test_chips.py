@@ -295,6 +295,38 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
     assert np.abs(forward - log_p[asked]).max() > 1e-3
 
 
+def test_a_closer_look_takes_its_numbers_in_the_order_it_was_taught_them():
+    """What it sees, how far pieces differ, what was thought: see its `Seen.h`."""
+    rng = np.random.default_rng(2)
+    photo = rng.normal(-0.5, 0.4, (2, closer.CHANNELS, 48, 48)).astype(np.float32)
+    lean = np.zeros((1, 2, 2), np.float32)
+    looks = rng.normal(-0.5, 0.4, (2, closer.TOLD)).astype(np.float32)
+    log_p = np.log(np.full((2, 4), 0.25, np.float32))
+    why = tuple(np.zeros((2, 2, 2, 32), np.float32))
+    with np.load(closer.WEIGHTS) as file:
+        weights = dict(file)
+    deaf = {name: weights[name].copy() for name in ("see.weight", "ground1.weight")}
+    for rows in deaf.values():
+        rows[128 + closer.SPREAD :] = 0
+
+    def change(eyes):
+        seen = [
+            eyes.log_p(
+                lambda cells: photo[cells].swapaxes(0, 1),
+                lean,
+                Thoughts(log_p, np.full((2, 128), thought, np.float32), why),
+                np.array((0, 1)),
+                looks,
+                np.zeros(2, bool),
+            )
+            for thought in (0, 1)
+        ]
+        return np.abs(seen[0] - seen[1]).max()
+
+    assert change(Closer(weights)) > 0.1
+    assert change(Closer({**weights, **deaf})) < 1e-5
+
+
 def test_what_may_be_covered_is_looked_at_closely_unless_it_surely_is():
     """A lone piece is strange enough to look like a thing; an arm is one."""
     p = np.array(
