@@ -49,6 +49,7 @@ POSITION = (
     "........../.wwWWWWW../....../r.../..r...w.../........R."
 )
 DIM = Sensor(gains=(0.2, 0.2, 0.2), noise=6.0, blur=3.0)
+DARK = Sensor(gains=(0.12, 0.12, 0.12), noise=6.0, blur=2.0)
 WARM = Light(towards=(0.5, -0.2, 1.0), key=(0.8, 0.55, 0.32), ambient=(0.1, 0.08, 0.06))
 
 
@@ -181,11 +182,11 @@ def test_pieces_that_are_sure_become_samples(bare, named):
     clear = Frame(draw(scene))
     fresh = experienced = 0.0
     for seed in (8, 9, 10):
-        dim = Frame(draw(replace(scene, sensor=DIM, seed=seed)))
+        dark = Frame(draw(replace(scene, sensor=DARK, seed=seed)))
         reader = named.reader()
-        fresh += likelihood(reader.read(dim), bare.board, POSITION)
+        fresh += likelihood(reader.read(dark), bare.board, POSITION)
         reader.read(clear)
-        experienced += likelihood(reader.read(dim), bare.board, POSITION)
+        experienced += likelihood(reader.read(dark), bare.board, POSITION)
 
     assert experienced > fresh + 0.1
 
