@@ -86,9 +86,14 @@ def test_what_was_seen_of_one_piece_is_nothing_to_the_next():
     assert again.log_p == seen(0.9).log_p
 
 
-def test_the_latest_look_counts():
-    """When the glare is gone, what it feigned is forgotten."""
+def test_what_a_square_once_feigned_it_may_feign_again():
+    """Lights come back, and with them what they feigned, until the square changes."""
     last = after(0.9)
+    last.keep(seen(1e-6), {D6: RED})
+
+    assert odds(last.compared(seen(0.9), {D6: RED})) == pytest.approx(-2, abs=0.06)
+
+    last.keep(seen(0.99), {D6: TURNED})
     last.keep(seen(1e-6), {D6: RED})
 
     assert last.compared(seen(0.9), {D6: RED}) == after(1e-6).compared(
