@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from companion.rules.board import Look
-from vision.empty_board import EmptyBoard
+from vision.empty_board import EmptyBoard, Sight
 from vision.frame import Image
 from vision.pieces.looks import NAMED, name_of
 from vision.pieces.network import CELL_PX, RIM
@@ -73,8 +73,7 @@ class Table:
         count: of the looks.
         shows: for each photo that may be the samples' one, and each look, the cells
             (M,) to take it from.
-        board: the empty one.
-        photos: (N, ...) rectified, or none of them if they were not kept.
+        sights: N, of the photos, or none of them if they were not kept.
     """
 
     picture: Tensor
@@ -84,8 +83,7 @@ class Table:
     names: Tensor
     count: int
     shows: list[list[npt.NDArray[np.intp]]]
-    board: EmptyBoard
-    photos: Sequence[Image]
+    sights: Sequence[Sight]
 
 
 def load(file: Path, *, closely: bool = False) -> Table:
@@ -101,8 +99,10 @@ def load(file: Path, *, closely: bool = False) -> Table:
         empty, photos = in_lamplight(table["empty"], photos, int(file.stem))
         photos[SAME_LIGHT:] = badly_exposed(photos[SAME_LIGHT:], int(file.stem))
         board = EmptyBoard(empty, side, side)
+        sights = [board.under(photo) for photo in photos]
         inner = slice(RIM, -RIM)
-        pictures = [board.under(photo).whole[:, inner, inner] for photo in photos]
+        # Of a copy, for a sight keeps what it has shown.
+        pictures = [replace(sight).whole[:, inner, inner] for sight in sights]
         truth = truth.reshape(-1, side, side)
         covered = table["covered"].reshape(-1, side, side)
         looks = [Look(str(name)) for name in table["names"]]
@@ -126,8 +126,7 @@ def load(file: Path, *, closely: bool = False) -> Table:
         torch.from_numpy(names),
         len(looks),
         shows,
-        board,
-        list(photos) if closely else [],
+        sights if closely else [],
     )
 
 

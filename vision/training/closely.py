@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,6 @@ from vision.training.batches import (
     varied,
 )
 from vision.training.course import (
-    files_of,
     held_back,
     keep,
     loss,
@@ -284,7 +284,7 @@ class Closeups:
         there = made.cells.flatten()[cells] if made else cells
         crops = torch.empty(len(cells), CHANNELS, SIDE, SIDE)
         for photo in photos.unique().tolist():
-            sight = table.board.under(table.photos[self.numbers[photo]])
+            sight = table.sights[self.numbers[photo]]
             its = photos == photo
             around = torch.from_numpy(sight.around(there[its].numpy()))
             crops[its] = around.transpose(0, 1)
@@ -444,12 +444,12 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
     )
     named = batch.by_name[0, : table.count].numpy()
     places = batch.places[0].numpy()
-    shown = table.board.under(table.photos[at]).around(places)
+    shown = table.sights[at].around(places)
     _, seen = own.seen(shown, lean.reshape(-1, 2)[places])
     by_name = [own.called(name.numpy()) for name in batch.names[0]]
     looks = np.where(named[:, None], by_name[: table.count], seen[: table.count])
     thoughts = before.think(photo, lean, known)
-    around = table.board.under(table.photos[2]).around
+    around = table.sights[2].around
     log_p = own.log_p(around, lean, thoughts, asked, looks, named)
     expected = found.flatten(0, 3)[asked, : 2 + table.count].exp().numpy()
     return float(np.abs(np.exp(log_p) - expected).max(initial=0.0))
@@ -508,8 +508,7 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     wishes = parser.parse_args()
-    files = files_of(wishes.folder)
-    together(_learn, [load(file, closely=True) for file in files], wishes)
+    together(_learn, partial(load, closely=True), wishes)
 
 
 if __name__ == "__main__":

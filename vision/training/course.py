@@ -174,10 +174,15 @@ def _share_slopes(parameters: Sequence[nn.Parameter]) -> None:
 
 def together(
     learn: Callable[[int, Sequence[Table], argparse.Namespace], None],
-    tables: Sequence[Table],
+    read: Callable[[Path], Table],
     wishes: argparse.Namespace,
 ) -> None:
-    """Let processes learn together, each with its rank."""
+    """Let processes learn together, each with its rank, from all tables of a folder."""
+    cv2.setNumThreads(1)  # threads would not survive the fork
+    files = sorted(wishes.folder.glob("*.npz"))
+    if not files:
+        sys.exit(f"There are no photos in {wishes.folder}; make them first.")
+    tables = [read(file) for file in files]
     with TemporaryDirectory() as meet:
         multiprocessing.start_processes(
             _join,
@@ -196,21 +201,12 @@ def _join(
 ) -> None:
     # One thread and one seed a process: the same machine finds the same weights.
     torch.set_num_threads(1)
-    cv2.setNumThreads(1)
     distributed.init_process_group(
         "gloo", init_method=meet, rank=rank, world_size=PROCESSES
     )
     torch.manual_seed(1)
     learn(rank, tables, wishes)
     distributed.destroy_process_group()
-
-
-def files_of(folder: Path) -> list[Path]:
-    """Return the files that `vision.training.photos` wrote."""
-    files = sorted(folder.glob("*.npz"))
-    if not files:
-        sys.exit(f"There are no photos in {folder}; make them first.")
-    return files
 
 
 def held_back(tables: Sequence[Table]) -> tuple[Sequence[Table], Sequence[Table]]:

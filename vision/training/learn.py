@@ -34,7 +34,6 @@ from vision.training.batches import (
     with_thing,
 )
 from vision.training.course import (
-    files_of,
     held_back,
     keep,
     loss,
@@ -374,7 +373,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-3, help="at first")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     wishes = parser.parse_args()
-    together(_learn, [load(file) for file in files_of(wishes.folder)], wishes)
+    together(_learn, load, wishes)
 
 
 if __name__ == "__main__":
