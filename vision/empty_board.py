@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from vision.frame import Image
 from vision.rectify import CELL, MARGIN
+from vision.veil import Veils, without
 
 Floats = npt.NDArray[np.float32]
 
@@ -91,6 +92,7 @@ class EmptyBoard:
 
     def __init__(self, empty: Image, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
+        self._veils = Veils(empty)
         self.log = log_planes(empty)
         ground = _between(_smooth(self._ground_of_cells()))
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
@@ -226,6 +228,9 @@ class EmptyBoard:
 
     def under(self, photo: Image) -> Sight:
         """Return how a rectified photo shows the board in its light."""
+        veil = self._veils.on(photo)
+        if veil is not None:
+            photo = without(veil, photo)
         half = _halved(photo)
         light = _light(_at_nodes(half, CELL // 2), self._half_nodes)
         return Sight(self, photo, half, light)
@@ -237,7 +242,7 @@ class Sight:
 
     Attributes:
         empty: the empty board.
-        photo: (H, W, 3).
+        photo: (H, W, 3), without its veil.
         half: (3, H / 2, W / 2) log colours of the photo at half its size.
         light: (3, rows + 1, columns + 1) how it changed where squares meet, log units.
     """

@@ -1,0 +1,130 @@
+"""Mirrored light is told from bright light, and is taken off."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.scenes import overhead, pieces, sequence_board
+from vision.empty_board import EmptyBoard
+from vision.pose import BoardPose, Lens
+from vision.rectify import Rectifier
+from vision.scene import Edge, Glare, Light, SunPatch, draw
+from vision.veil import Veils, without
+
+POSITION = "..r.w.r..w/.wr..w..w./r..w...r../.w.w.r..r./....w.wr./r.r.r..w/r../..w.r.r"
+PLAIN = Light(key=(0.4, 0.39, 0.36), ambient=(0.2, 0.21, 0.23))
+MIRRORED = replace(PLAIN, glare=(Glare((250.0, 195.0), 40, 0.7),))
+
+
+@pytest.fixture(scope="module")
+def bare():
+    return replace(overhead(sequence_board(), 20, (1296, 972)), light=PLAIN)
+
+
+@pytest.fixture(scope="module")
+def flat(bare):
+    """Draws a scene, rectified."""
+    board = bare.board
+    lens = Lens(bare.view.size)
+    pose = BoardPose.from_corners(bare.corners(), board.size_mm, lens)
+    rectify = Rectifier(pose, board.cell_mm, board.columns, board.rows)
+    return lambda scene: rectify(draw(scene))
+
+
+def half(picture):
+    return cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+
+
+def linear(picture):
+    return (picture / 255.0) ** 2.2
+
+
+def blocks(picture, like):
+    return cv2.resize(picture, like.shape[1::-1], interpolation=cv2.INTER_AREA)
+
+
+def test_a_veil_is_as_bright_as_it_is(bare, flat):
+    """Within a fifth in the middle, also where pieces lie, and nothing far away."""
+    played = replace(bare, pieces=pieces(POSITION), seed=4)
+    photo, clear = flat(replace(played, light=MIRRORED)), flat(played)
+
+    veil = Veils(flat(bare)).on(photo)
+
+    true = blocks(linear(photo) - linear(clear), veil)
+    bright = true.mean(axis=-1) > 0.1
+    assert bright.sum() > 20
+    np.testing.assert_allclose(veil[bright].mean(), true[bright].mean(), rtol=0.2)
+    assert np.abs(veil - true)[true.mean(axis=-1) < 0.002].mean() < 0.003
+
+
+def test_a_veil_has_the_colour_of_what_is_mirrored(bare, flat):
+    """A warm lamp's is not taken for white: blue would turn black below it."""
+    warm = replace(MIRRORED, key=(0.5, 0.36, 0.2), ambient=(0.2, 0.15, 0.1))
+    photo = flat(replace(bare, light=warm))
+
+    veil = Veils(flat(bare)).on(photo).max(axis=(0, 1))
+
+    np.testing.assert_allclose(veil[0] / veil[2], 0.2 / 0.5, rtol=0.25)
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        replace(PLAIN, key=(0.6, 0.59, 0.55), ambient=(0.3, 0.31, 0.33)),
+        replace(PLAIN, edges=(Edge((250, 195), 30, 0.6, 10),)),
+        replace(PLAIN, sun=(SunPatch((250, 195), (200, 150), strength=0.5),)),
+        replace(PLAIN, key=(2.4, 2.3, 2.2)),
+    ],
+    ids=["brighter", "shadow", "sun", "burnt out"],
+)
+def test_bright_light_is_no_veil(bare, flat, light):
+    """It makes the print's contrast stronger, or burns it out."""
+    photo = flat(replace(bare, light=light, pieces=pieces(POSITION)))
+
+    assert Veils(flat(bare)).on(photo) is None
+
+
+def test_neither_blur_nor_night_is_a_veil(bare, flat):
+    """All of the print is weaker then."""
+    photo = flat(replace(bare, pieces=pieces(POSITION)))
+    night = np.random.default_rng(1).normal(0.1 * photo, 4).clip(0, 255)
+    veils = Veils(flat(bare))
+
+    assert veils.on(cv2.GaussianBlur(photo, (0, 0), 2.5)) is None
+    assert veils.on(night.astype(np.uint8)) is None
+
+
+def test_a_photo_is_seen_without_most_of_its_veil(bare, flat):
+    """What lies below looks more as it would, and nowhere darker."""
+    played = replace(bare, pieces=pieces(POSITION), seed=4)
+    clear, photo = flat(played), flat(replace(played, light=MIRRORED))
+    board = EmptyBoard(flat(bare), 10, 10)
+
+    seen = linear(board.under(photo).photo)
+
+    veiled = linear(photo) - linear(clear)
+    bright = veiled.mean(axis=-1) > 0.08
+    left = (seen - linear(clear))[bright]
+    np.testing.assert_allclose(left.mean() / veiled[bright].mean(), 0.25, atol=0.15)
+    assert np.percentile(left, 5) > -0.03
+
+
+def test_a_photo_without_a_veil_is_seen_as_it_is(bare, flat):
+    """Not a value of it is changed."""
+    photo = flat(replace(bare, pieces=pieces(POSITION), seed=4))
+
+    assert EmptyBoard(flat(bare), 10, 10).under(photo).photo is photo
+
+
+def test_without_a_veil_nothing_is_darker_than_black():
+    """More taken than there is leaves black."""
+    photo = np.full((48, 48, 3), 90, np.uint8)
+    veil = np.full((6, 6, 3), 0.04, np.float32)
+    veil[..., 2] = 0.5
+
+    clear = without(veil, photo)
+
+    np.testing.assert_allclose(linear(clear)[..., :2], linear(90) - 0.03, atol=0.004)
+    assert not clear[..., 2].any()

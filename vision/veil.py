@@ -1,0 +1,214 @@
+"""Mirrored light, and taking it off a photo.
+
+A window, lamp or flash that is mirrored in a board, or that shines into the lens, lays
+a veil over part of a photo: light V is added to what the board reflects there,
+
+    photo(x) = gain(x) * empty(x) + V(x)     linear light,
+
+whereas a lamp that merely shines brighter changes the gain alone. Both make the board
+brighter, but a veil leaves the print's contrast as it was: in a block of pixels the
+slope of a line through (empty, photo) is the gain, whatever the veil is. Blur makes all
+slopes smaller alike, so gains count relative to the board's median.
+
+Not every block tells: pieces, hands and their shadows hide the print, and what is burnt
+out has none. The others are weighted by how much is printed on them, and their scatter
+says how far the mean of some is to be believed (Wiener 1949).
+
+A fourth of a veil is left: what is taken too much from a dark piece makes it another,
+which is worse than a piece that is seen a little paler than it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Image
+from vision.rectify import CELL
+
+Floats = npt.NDArray[np.float32]
+
+_BLOCK = CELL // 3  # px
+_REACH = 1.5  # blocks; standard deviation of what is averaged around one
+_LIKE = 0.93  # correlation of a block with its print
+_PRINT = 0.1  # squared contrast of a block at half of which more tells no more
+_BURNT = 250  # 8-bit value from which less is shown than was there
+_BLURS = (1.0, 2.0)  # px; standard deviations
+_BLOCKS = 20  # that tell; fewer tell nothing
+_DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
+_SEEN = 0.08  # of white; a veil that nowhere is as bright is left
+_TAKEN = 0.75  # part that is taken off
+_TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
+_LITTLE = np.float32(1e-3)  # of white
+
+_LINEAR = ((np.arange(256) / 255) ** 2.2).astype(np.float32)
+_STEPS = 4095
+_VALUES = (255 * (np.arange(_STEPS + 1) / _STEPS) ** (1 / 2.2) + 0.5).astype(np.uint8)
+
+
+class Veils:
+    """Finds the veils on rectified photos of one board.
+
+    Args:
+        empty: the rectified photo of the empty board, (H, W, 3).
+    """
+
+    def __init__(self, empty: Image) -> None:
+        self._empty = [empty, *(_blurred(empty, sigma) for sigma in _BLURS)]
+        self._prints = [_Print(_linear(_grey(blurred))) for blurred in self._empty]
+
+    def on(self, photo: Image) -> Floats | None:
+        """Return the veil on a rectified photo, or None where none is to be seen.
+
+        Returns:
+            (rows, columns, 3) linear light by blocks; white is 1.
+        """
+        free = _brightest(photo) < _BURNT
+        grey = _linear(_grey(photo))
+        if _veil(self._prints[0].shown(grey), free) is None:
+            return None
+        # Blur takes more contrast from fine print than from broad: if that is why, it
+        # is none against print as blurred.
+        every = [a_print.shown(grey) for a_print in self._prints]
+        best = max(range(len(every)), key=lambda at: np.median(every[at].alike[free]))
+        found = _veil(every[best], free)
+        if found is None:
+            return None
+        veil, usual, tells = found
+        shown = _Print(_linear(self._empty[best])).shown(_linear(photo))
+        weight = shown.weight * (veil * tells)[..., None]
+        whole = (weight * veil[..., None]).sum(axis=(0, 1)) + np.float32(1e-9)
+        tint = (weight * shown.added(usual)).sum(axis=(0, 1)) / whole
+        return np.asarray(veil[..., None] * np.clip(tint, *_TINT), np.float32)
+
+
+def without(veil: Floats, photo: Image) -> Image:
+    """Return a photo without most of a veil.
+
+    Args:
+        veil: (rows, columns, 3), see `Veils.on`.
+        photo: (H, W, 3).
+    """
+    light = _linear(photo) - _TAKEN * cv2.resize(veil, photo.shape[1::-1])
+    at = (np.clip(light, 0, 1) * _STEPS + 0.5).astype(np.uint16)
+    return np.asarray(_VALUES[at])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """What blocks of a photo show of their print, (rows, columns[, 3]) each.
+
+    Attributes:
+        gain: slope of the photo against the empty board.
+        mean: of the photo.
+        bare: mean of the empty board.
+        weight: how much is printed there.
+        alike: correlation with the print.
+    """
+
+    gain: Floats
+    mean: Floats
+    bare: Floats
+    weight: Floats
+    alike: Floats
+
+    def added(self, usual: float) -> Floats:
+        """Return what is more than the gain explains.
+
+        Args:
+            usual: part of the contrast that blur leaves.
+        """
+        return np.asarray(self.mean - self.gain / np.float32(usual) * self.bare)
+
+
+class _Print:
+    """What is printed on a board's blocks.
+
+    Args:
+        empty: (H, W) or (H, W, 3) linear light.
+    """
+
+    def __init__(self, empty: Floats) -> None:
+        self._empty, self._mean = empty, _blocks(empty)
+        self._power = _power(empty)
+        contrast = self._power / np.square(self._mean + _LITTLE)
+        self._weight = contrast / (1 + contrast / np.float32(_PRINT))
+
+    def shown(self, photo: Floats) -> _Shown:
+        """Return what is shown of it by a photo, in linear light."""
+        mean = _blocks(photo)
+        both = _blocks(self._empty * photo) - self._mean * mean
+        alike = both / np.sqrt(self._power * _power(photo))
+        gain = np.asarray(both / self._power, np.float32)
+        return _Shown(gain, mean, self._mean, self._weight, alike)
+
+
+def _veil(
+    shown: _Shown, free: npt.NDArray[np.bool_]
+) -> tuple[Floats, float, npt.NDArray[np.bool_]] | None:
+    """Return a grey veil, see `Veils.on`; what blur leaves; and the blocks that tell.
+
+    Args:
+        shown: of grey light.
+        free: blocks that are not burnt out.
+    """
+    tells = free & (shown.alike > _LIKE)
+    if tells.sum() < _BLOCKS:
+        return None
+    weight = shown.weight * tells.astype(np.float32)
+    share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
+    usual = _median(share[tells], weight[tells])
+    added = shown.added(usual)
+    around = _around(weight) + np.float32(1e-9)
+    veil = _around(weight * added) / around
+    scatter = 1.5 * np.median((np.abs(added - veil) * np.sqrt(weight))[tells])
+    variance = scatter**2 / (4 * np.pi * _REACH**2 * around)
+    veil = np.maximum(veil, 0)
+    veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
+    return None if veil.max() < _SEEN else (veil, usual, tells)
+
+
+def _power(picture: Floats) -> Floats:
+    """Return the blocks' variances, which are never quite nothing."""
+    power = _blocks(picture**2) - _blocks(picture) ** 2
+    return np.asarray(np.maximum(power, np.float32(1e-7)))
+
+
+def _linear(picture: Image) -> Floats:
+    return np.asarray(cv2.LUT(picture, _LINEAR), np.float32)
+
+
+def _grey(picture: Image) -> Image:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _blurred(picture: Image, sigma: float) -> Image:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
+
+
+def _blocks(planes: Floats) -> Floats:
+    """Return the means of blocks."""
+    size = planes.shape[1] // _BLOCK, planes.shape[0] // _BLOCK
+    return np.asarray(cv2.resize(planes, size, interpolation=cv2.INTER_AREA))
+
+
+def _brightest(picture: Image) -> Image:
+    """Return the brightest value of any channel in each block."""
+    blue, green, red = cv2.split(picture)
+    most = cv2.max(cv2.max(blue, green), red)
+    around = cv2.dilate(most, np.ones((_BLOCK, _BLOCK), np.uint8))
+    return np.asarray(around[_BLOCK // 2 :: _BLOCK, _BLOCK // 2 :: _BLOCK])
+
+
+def _around(blocks: Floats) -> Floats:
+    return np.asarray(cv2.GaussianBlur(blocks, (0, 0), _REACH))
+
+
+def _median(values: Floats, weights: Floats) -> float:
+    """Return the weighted median."""
+    order = np.argsort(values)
+    shares = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(shares, 0.5 * shares[-1])])
