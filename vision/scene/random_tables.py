@@ -338,11 +338,15 @@ def a_light(rng: Rng, board: SquareBoard, *, plain: bool = False) -> Light:
         )
         for _ in range(rng.binomial(1, 0.25))
     )
-    glare = tuple(
-        Glare(place(), rng.uniform(15, 60), rng.uniform(0.1, 0.9))
-        for _ in range(rng.binomial(1, 0.25))
-    )
+    glare = tuple(a_glare(rng, board) for _ in range(rng.binomial(1, 0.25)))
     return replace(light, edges=edges, sun=sun, glare=glare)
+
+
+def a_glare(rng: Rng, board: SquareBoard) -> Glare:
+    """Return a lamp or window that is mirrored somewhere in the print."""
+    width, height = board.size_mm
+    middle = float(rng.uniform(0, width)), float(rng.uniform(0, height))
+    return Glare(middle, rng.uniform(15, 60), rng.uniform(0.1, 0.9))
 
 
 def a_sensor(rng: Rng) -> Sensor:

@@ -15,5 +15,9 @@ others when some photos were badly exposed, and the closer look 7,000. With 330 
 more, the network learnt 18,000 steps, of which again the mean of before and after was
 kept, and the closer look 8,000: as often right as before, less often wrong. As tables
 that were learnt from are read no better than others, more steps will not do. Nor did
-twice the pixels along each side and a wider closer look, taught for 11,000 steps.
+twice the pixels along each side and a wider closer look, taught for 11,000 steps. With
+509 tables of which mirrored light was taken off, and a glare more in a quarter of the
+photos in other light, the network learnt 3,000 and the closer look 4,000 steps at a
+rate of 7e-4; the mean of before and after is again as often right as after, and less
+often wrong.
 """

@@ -24,6 +24,7 @@ from vision.scene import Card, Scene, covered, draw
 from vision.scene.random_tables import (
     RandomTable,
     Rng,
+    a_glare,
     a_hand,
     lamps_lit,
     random_table,
@@ -38,6 +39,7 @@ PHOTOS = 10
 SAME_LIGHT = 2
 """How many of them are in the light of the empty board's."""
 
+_GLARING = 0.25  # share of the photos in other light that have one glare more
 _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
 
 
@@ -83,6 +85,9 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
         other = at >= SAME_LIGHT
         scene = table.in_play(rng, other_light=other) if at else table.shown(rng)
         board = scene.board
+        if other and rng.random() < _GLARING:
+            glare = (*scene.light.glare, a_glare(rng, board))
+            scene = replace(scene, light=replace(scene.light, glare=glare))
         if rng.random() < 0.25:
             scene = replace(scene, hands=(a_hand(rng, board),))
         if rng.random() < 0.1:
