@@ -398,6 +398,35 @@ def test_only_what_is_in_doubt_is_looked_at_closely(
     assert max(asked, default=1) < 50
 
 
+def test_what_stays_in_doubt_is_seen_upside_down(bare, table, monkeypatch):
+    """The same cells are looked at closely once more, and the mean counts."""
+    looks = []
+    log_p = Closer.log_p
+
+    def seen(self, around, lean, thoughts, cells, *known):
+        found = log_p(self, around, lean, thoughts, cells, *known)
+        looks.append((cells, around(cells), lean, thoughts, found))
+        return found
+
+    reader = table.reader()
+    monkeypatch.setattr(Closer, "log_p", seen)
+    scene = replace(bare, pieces=pieces(POSITION), sensor=DIM, seed=5)
+    read = reader.read(Frame(draw(scene)))
+
+    (first, upright, lean, before, once), (again, rotated, *_, twice) = looks
+    np.testing.assert_array_equal(again, 99 - first)
+    np.testing.assert_array_equal(rotated, upright[..., ::-1, ::-1])
+    np.testing.assert_array_equal(looks[1][2], -lean[::-1, ::-1])
+    assert before.log_p.shape == looks[1][3].log_p.shape
+    free = [n for n, at in enumerate(first) if bare.board.cells[at] in read.log_p]
+    for n in free:
+        mean = np.exp((once[n] + twice[n]) / 2)
+        expected = np.delete(mean / mean.sum(), 1)
+        own = np.exp(list(read.log_p[bare.board.cells[first[n]]].values()))
+        np.testing.assert_allclose(own, expected, atol=0.05 + mean[1] / mean.sum())
+    assert free
+
+
 def test_a_closer_look_sees_the_same_as_the_network():
     """Four pixels of the whole photo are one of the network's picture."""
     rng = np.random.default_rng(3)

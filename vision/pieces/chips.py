@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import closer, network
-from vision.pieces.closer import BURIED, CELLS, CLEAR
+from vision.pieces.closer import BURIED, CELLS, CLEAR, Around, Numbers
 from vision.pieces.looks import name_of
-from vision.pieces.network import RIM, Trained, normal
+from vision.pieces.network import RIM, Thoughts, Trained, normal
 
 _COVERED = 0.5  # probability
 _DOUBT = 5e-6  # probability of an error where the networks know of none
@@ -110,25 +109,37 @@ class ChipReader:
         """Return (cells, 2 + K) what `Thoughts.log_p` is, with as much care as needed.
 
         Cells that are not clear are looked at closely. Where that leaves doubt, the
-        network sees the photo upside down, too: it was taught turned tables, yet
-        answers a little otherwise, and the mean is better than one answer. What the
-        closer look changed is then changed again.
+        photo is seen upside down, too: both networks were taught turned tables, yet
+        answer a little otherwise, and the mean is better than one answer.
         """
         picture = _inner(sight)
-        looks, looks_rotated, looks_closely = self._told
+        looks, looks_rotated, _ = self._told
         thoughts = self._network.think(picture, lean, looks)
         asked = _free(thoughts.log_p, CLEAR)
         if not asked.size:
             return thoughts.log_p
-        log_p = thoughts.log_p.copy()
-        log_p[asked] = self._closer.log_p(
-            sight.around, lean, thoughts, asked, looks_closely, self._named
-        )
+        log_p = self._closely(sight.around, lean, thoughts, asked)
         if not _free(log_p, _SURE).size:
             return log_p
-        change = log_p - thoughts.log_p
-        rotated = self._network.think(*_rotated(picture, lean), looks_rotated)
-        return normal((thoughts.log_p + rotated.log_p[::-1]) / 2 + change)
+        picture, lean = _rotated(picture, lean)
+        thoughts = self._network.think(picture, lean, looks_rotated)
+        last = len(log_p) - 1
+
+        def around(cells: Numbers) -> Floats:
+            return sight.around(last - cells)[..., ::-1, ::-1]
+
+        rotated = self._closely(around, lean, thoughts, last - asked)
+        return normal(np.float32(0.5) * (log_p + rotated[::-1]))
+
+    def _closely(
+        self, around: Around, lean: Floats, thoughts: Thoughts, asked: Numbers
+    ) -> Floats:
+        """Return what `Thoughts.log_p` is after a closer look at some cells."""
+        log_p = thoughts.log_p.copy()
+        log_p[asked] = self._closer.log_p(
+            around, lean, thoughts, asked, self._told[2], self._named
+        )
+        return log_p
 
     def _learn_more(self, sight: Sight, lean: Floats, log_p: Floats) -> None:
         """Learn from pieces that surely have looks of which samples are wanted."""
@@ -169,7 +180,7 @@ def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
     return picture[:, ::-1, ::-1], -lean[::-1, ::-1]
 
 
-def _free(log_p: Floats, below: float) -> npt.NDArray[np.intp]:
+def _free(log_p: Floats, below: float) -> Numbers:
     """Return cells, not buried, without an answer of a probability, least sure first.
 
     They are no more than as many as were looked at together when the look was learnt:

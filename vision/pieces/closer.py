@@ -73,22 +73,29 @@ FAR = -12.0
 """Log-probability, nats; what is less likely is not told apart any more."""
 
 
+Numbers = npt.NDArray[np.intp]
+"""(N,) numbers of cells."""
+
+Around = Callable[[Numbers], Floats]
+"""Shows a photo around cells, see `Sight.around`."""
+
+
 class Closer(Trained):
     """The trained network; see `vision.training.closely`."""
 
     def log_p(
         self,
-        around: Callable[[npt.NDArray[np.intp]], Floats],
+        around: Around,
         lean: Floats,
         thoughts: Thoughts,
-        asked: npt.NDArray[np.intp],
+        asked: Numbers,
         looks: Floats,
         named: npt.NDArray[np.bool_],
     ) -> Floats:
         """Return (N, 2 + K) natural log-probabilities of the cells asked for.
 
         Args:
-            around: shows the photo around cells, see `Sight.around`.
+            around: shows the photo.
             lean: (rows, columns, 2), see `Network.think`.
             thoughts: what the network thinks of the same photo.
             asked: (N,) numbers of cells.
@@ -156,9 +163,7 @@ def trained() -> Closer:
         return Closer(dict(file))
 
 
-def _surest(
-    log_p: Floats, asked: npt.NDArray[np.intp]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def _surest(log_p: Floats, asked: Numbers) -> tuple[Numbers, Numbers]:
     """Return looks that are in question, and cells that surely have them.
 
     Args:
