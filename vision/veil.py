@@ -21,6 +21,7 @@ which is worse than a piece that is seen a little paler than it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -57,8 +58,16 @@ class Veils:
     """
 
     def __init__(self, empty: Image) -> None:
-        self._empty = [empty, *(_blurred(empty, sigma) for sigma in _BLURS)]
-        self._prints = [_Print(_linear(_grey(blurred))) for blurred in self._empty]
+        self._empty, self._print = empty, _Print(_linear(_grey(empty)))
+
+    @cached_property
+    def _blurred(self) -> list[tuple[Image, _Print]]:
+        """The empty board as blurred photos show it, which few photos are held to."""
+        pictures = [
+            np.asarray(cv2.GaussianBlur(self._empty, (0, 0), sigma), np.uint8)
+            for sigma in _BLURS
+        ]
+        return [(picture, _Print(_linear(_grey(picture)))) for picture in pictures]
 
     def on(self, photo: Image) -> Floats | None:
         """Return the veil on a rectified photo, or None where none is to be seen.
@@ -68,17 +77,19 @@ class Veils:
         """
         free = _brightest(photo) < _BURNT
         grey = _linear(_grey(photo))
-        if _veil(self._prints[0].shown(grey), free) is None:
+        sharp = self._print.shown(grey)
+        if _veil(sharp, free) is None:
             return None
         # Blur takes more contrast from fine print than from broad: if that is why, it
         # is none against print as blurred.
-        every = [a_print.shown(grey) for a_print in self._prints]
-        best = max(range(len(every)), key=lambda at: np.median(every[at].alike[free]))
-        found = _veil(every[best], free)
+        every = [(self._empty, sharp)]
+        every += [(picture, a_print.shown(grey)) for picture, a_print in self._blurred]
+        empty, best = max(every, key=lambda both: np.median(both[1].alike[free]))
+        found = _veil(best, free)
         if found is None:
             return None
         veil, usual, tells = found
-        shown = _Print(_linear(self._empty[best])).shown(_linear(photo))
+        shown = _Print(_linear(empty)).shown(_linear(photo))
         weight = shown.weight * (veil * tells)[..., None]
         whole = (weight * veil[..., None]).sum(axis=(0, 1)) + np.float32(1e-9)
         tint = (weight * shown.added(usual)).sum(axis=(0, 1)) / whole
@@ -133,7 +144,7 @@ class _Print:
 
     def __init__(self, empty: Floats) -> None:
         self._empty, self._mean = empty, _blocks(empty)
-        self._power = _power(empty)
+        self._power = _power(empty, self._mean)
         contrast = self._power / np.square(self._mean + _LITTLE)
         self._weight = contrast / (1 + contrast / np.float32(_PRINT))
 
@@ -141,7 +152,7 @@ class _Print:
         """Return what is shown of it by a photo, in linear light."""
         mean = _blocks(photo)
         both = _blocks(self._empty * photo) - self._mean * mean
-        alike = both / np.sqrt(self._power * _power(photo))
+        alike = both / np.sqrt(self._power * _power(photo, mean))
         gain = np.asarray(both / self._power, np.float32)
         return _Shown(gain, mean, self._mean, self._weight, alike)
 
@@ -171,9 +182,9 @@ def _veil(
     return None if veil.max() < _SEEN else (veil, usual, tells)
 
 
-def _power(picture: Floats) -> Floats:
-    """Return the blocks' variances, which are never quite nothing."""
-    power = _blocks(picture**2) - _blocks(picture) ** 2
+def _power(picture: Floats, mean: Floats) -> Floats:
+    """Return the blocks' variances, which are never quite nothing, from their means."""
+    power = _blocks(picture**2) - mean**2
     return np.asarray(np.maximum(power, np.float32(1e-7)))
 
 
@@ -183,10 +194,6 @@ def _linear(picture: Image) -> Floats:
 
 def _grey(picture: Image) -> Image:
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
-def _blurred(picture: Image, sigma: float) -> Image:
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
 
 
 def _blocks(planes: Floats) -> Floats:

@@ -33,10 +33,6 @@ def flat(bare):
     return lambda scene: rectify(draw(scene))
 
 
-def half(picture):
-    return cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-
-
 def linear(picture):
     return (picture / 255.0) ** 2.2
 
