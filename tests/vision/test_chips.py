@@ -191,15 +191,35 @@ def test_pieces_that_are_sure_become_samples(bare, named):
     assert experienced > fresh + 0.5
 
 
-def test_what_the_samples_showed_is_learnt_once(bare, table):
-    """With samples, what is read of a photo does not depend on others."""
+def test_sure_pieces_join_the_samples(bare, table):
+    """Calibrated by daylight, chips in a new light are read better once some were."""
+    lamp = replace(bare, pieces=pieces(POSITION), light=WARM)
+    embers = Sensor(gains=(0.15, 0.1, 0.05), noise=6.0, blur=2.0)
+    fresh = experienced = 0.0
+    for seed in (8, 9, 10):
+        dark = Frame(draw(replace(lamp, sensor=embers, seed=seed)))
+        reader = table.reader()
+        fresh += likelihood(reader.read(dark), bare.board, POSITION)
+        reader.read(Frame(draw(replace(lamp, seed=seed + 20))))
+        experienced += likelihood(reader.read(dark), bare.board, POSITION)
+
+    assert experienced > fresh + 2
+
+
+def test_enough_sure_pieces_are_enough(bare, table):
+    """Then nothing more is learnt: the same photo is read the same ever after."""
     scene = replace(bare, pieces=pieces(POSITION))
+    clear = Frame(draw(scene))
     dim = Frame(draw(replace(scene, sensor=DIM, seed=8)))
-    fresh, experienced = table.reader(), table.reader()
+    reader = table.reader()
+    for _ in range(12):  # the red chip that is turned over is only one
+        reader.read(clear)
 
-    experienced.read(Frame(draw(scene)))
+    before = reader.read(dim).log_p
+    reader.read(clear)
 
-    assert experienced.read(dim).log_p == fresh.read(dim).log_p
+    assert reader.read(dim).log_p == before
+    assert table.reader().read(dim).log_p != before
 
 
 def test_pegs_are_told_from_the_squares_they_lean_over(bare):

@@ -24,8 +24,9 @@ _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 class ChipReader:
     """Tells which look every cell of a board has. Mutable.
 
-    What pieces look like it learns from the samples. Looks that are not shown there go
-    by their names, until pieces were seen, colour up, that surely have them.
+    What pieces look like it learns from the samples, and then from pieces that surely
+    have a look, for those were seen by other lights, too. Looks that are not among the
+    samples go by their names until then.
 
     Args:
         board: the empty board.
@@ -63,12 +64,6 @@ class ChipReader:
         }
         if samples is not None and kinds:
             self._learn(board.under(samples), lean, kinds)
-        # Whose a turned chip is can be too hard to tell for one to be a sample.
-        self._wanted = [
-            look
-            for look in looks
-            if not (look in kinds.values() or look.endswith(TURNED))
-        ]
 
     def read(
         self, photo: Image, lean: Floats, *, learn: bool = True
@@ -78,7 +73,7 @@ class ChipReader:
         Args:
             photo: the board, rectified.
             lean: (rows, columns, 2), see `Network.think`.
-            learn: what pieces look like, where that is not known yet.
+            learn: what pieces look like, while few were seen.
 
         Returns:
             natural log-probabilities by cell and look, and the cells hidden.
@@ -142,10 +137,10 @@ class ChipReader:
         return log_p
 
     def _learn_more(self, sight: Sight, lean: Floats, log_p: Floats) -> None:
-        """Learn from pieces that surely have looks of which samples are wanted."""
+        """Learn from pieces that surely have looks of which few were seen."""
         kinds = {}
-        for look in self._wanted:
-            if len(self._sightings[look]) < _SIGHTINGS:
+        for look, sightings in self._sightings.items():
+            if len(sightings) < _SIGHTINGS:
                 share = np.exp(log_p[:, 1 + self._names.index(look)])
                 best = np.argsort(-share, kind="stable")[:_AT_ONCE]
                 sure = best[share[best] >= _CERTAIN]
