@@ -160,11 +160,13 @@ class BoardReader:
         if _elsewhere(best[1]):
             best = self._try(image, self._model.pose, best)
         if _elsewhere(best[1]):
-            found, certain = self._finder.find(image, self._pose.lens)
-            best = self._try(image, found, best, certain=certain)
-            if found is not None and found is self._pose:
-                finer = refine(found, self._cell, self._bare, best[0])
-                best = self._try(image, finer, best)
+            for found, certain in self._finder.find(image, self._pose.lens):
+                best = self._try(image, found, best, certain=certain)
+                if found is not None and found is self._pose:
+                    finer = refine(found, self._cell, self._bare, best[0])
+                    best = self._try(image, finer, best)
+                if not _elsewhere(best[1]):
+                    break
         return best
 
     def _try(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ _WIDTH = 720  # px of the picture in which features are looked for
 _FEATURES = 1000
 _ALIKE = 0.8  # ratio of the best to the second-best match (Lowe 2004)
 _OFF = 3.0  # px; a match farther from where the others put it does not count
-_ENOUGH = 25  # matches in agreement: chance gives less than ten
+_ENOUGH = 15  # matches in agreement: chance gives less than ten
 _MARKERS = 2  # eight corners give a homography
 _CERTAIN = 3  # markers that agree are no chance
 _ASKEW = 0.3  # of a marker's side; how far one may lie from where the others put it
@@ -53,11 +53,11 @@ class Finder:
         seen, self._descriptors = self._features(empty, mask)
         self._on_board = pose.to_board(seen) if len(seen) else seen
 
-    def find(self, image: Image, lens: Lens) -> tuple[BoardPose | None, bool]:
-        """Look for the board.
+    def find(self, image: Image, lens: Lens) -> Iterator[tuple[BoardPose | None, bool]]:
+        """Look for the board, first by its markers, then by its print.
 
-        Returns:
-            where it lies, None if it is not to be seen; and whether so many markers
+        Yields:
+            where it may lie, None if it is not to be seen; and whether so many markers
             agree on it that its print need not be seen as well.
         """
         if self._family:
@@ -70,8 +70,11 @@ class Finder:
                 side = np.linalg.norm(corners[0] - corners[1])
                 away = np.abs(pose.to_image(board) - corners).max()
                 agree = len(common) >= _CERTAIN and away < _ASKEW * side
-                return pose, bool(agree)
-        return self._by_print(image, lens), False
+                yield pose, bool(agree)
+                if agree:
+                    return
+        # Two markers say little of the other side of the board.
+        yield self._by_print(image, lens), False
 
     def _by_print(self, image: Image, lens: Lens) -> BoardPose | None:
         seen, descriptors = self._features(image, None)

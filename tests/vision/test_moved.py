@@ -10,7 +10,8 @@ from companion.rules.board import Cell, Look
 from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.empty_board import Fit
 from vision.frame import Frame
-from vision.scene import BoardStyle, Piece, draw
+from vision.markers import find_markers
+from vision.scene import BoardStyle, Piece, Sensor, draw
 
 KINDS = {Cell("c3"): Look("white"), Cell("g3"): Look("red")}
 POSITION = "....r..w../.w....../r..w...../....rr..w/./ww/......r.../..r...w"
@@ -73,6 +74,25 @@ def test_markers_on_the_table_do_not_hide_that_the_board_moved():
 
     assert not seen.log_p
     assert "put it back" in seen.note
+
+
+def test_a_board_of_which_two_markers_are_seen_is_found_by_its_print():
+    """Eight corners beside each other do not say where the other side lies."""
+    bare = replace(
+        overhead(sequence_board((50, 50)), 15, (1296, 972)),
+        board_style=BoardStyle(markers=True),
+    )
+    made = calibrated(bare, KINDS)
+    scene = replace(bare, pieces=pieces(POSITION), sensor=Sensor(noise=4.0, blur=1.0))
+    turn = cv2.getRotationMatrix2D((648, 486), 20, 0.65)
+    far = cv2.warpAffine(draw(scene), turn, (1296, 972), borderValue=(60, 70, 80))
+    photo = np.asarray(far, np.uint8)
+    assert len(find_markers(photo, "apriltag-36h11")) == 2
+
+    seen = made.reader().read(Frame(photo))
+
+    assert seen.moved
+    assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
 
 
 def test_a_board_is_followed_by_less_than_a_pixel(table):
