@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column, square
+from companion.rules.board import EMPTY, Cell, Look, row_column, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import closer, network
