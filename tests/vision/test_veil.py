@@ -55,6 +55,21 @@ def test_a_veil_is_as_bright_as_it_is(bare, flat):
     assert np.abs(veil - true)[true.mean(axis=-1) < 0.002].mean() < 0.003
 
 
+def test_a_veil_in_a_dim_room_is_seen_as_well(bare, flat):
+    """It hides as much there as a brighter one does by day."""
+    dim = replace(MIRRORED, key=(0.08, 0.08, 0.07), ambient=(0.04, 0.04, 0.05))
+    photo, clear = (
+        flat(replace(bare, light=light)) for light in (dim, replace(dim, glare=()))
+    )
+
+    veil = Veils(flat(bare)).on(photo)
+
+    true = blocks(linear(photo) - linear(clear), veil)
+    bright = true.mean(axis=-1) > 0.01
+    assert bright.sum() > 20
+    np.testing.assert_allclose(veil[bright].mean(), true[bright].mean(), rtol=0.2)
+
+
 def test_a_veil_has_the_colour_of_what_is_mirrored(bare, flat):
     """A warm lamp's is not taken for white: blue would turn black below it."""
     warm = replace(MIRRORED, key=(0.5, 0.36, 0.2), ambient=(0.2, 0.15, 0.1))
