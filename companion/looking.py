@@ -233,6 +233,10 @@ def position_rows(looks: Mapping[Cell, Look]) -> str:
 SURE = 0.99
 """A square less certain than this is not given: it is shown as "?"."""
 
+SURE_BESIDE = 0.999
+"""The same while something covers other squares: a hand darkens and blurs what is
+beside it, and is soon gone."""
+
 
 def position_of(board: SquareBoard, seen: Observation) -> str:
     """Return a position as record-format.md writes it, rows joined by "/"."""
@@ -246,11 +250,11 @@ def _given(cell: Cell, seen: Observation) -> tuple[str, float]:
     look = seen.likely(cell)
     if look is None:
         return "?", 0.0
-    confidence = seen.confidence(cell)
+    confidence, sure = seen.confidence(cell), SURE_BESIDE if seen.hidden else SURE
     letter = "." if look == EMPTY else LETTERS[look.removesuffix(TURNED)]
     if look.endswith(TURNED):
         letter = letter.upper()
-        if confidence < SURE:  # turned over; whose it is cannot be told
+        if confidence < sure:  # turned over; whose it is cannot be told
             backs = (p for name, p in seen.log_p[cell].items() if name.endswith(TURNED))
             letter, confidence = "*", min(1.0, sum(math.exp(p) for p in backs))
-    return (letter if confidence >= SURE else "?"), confidence
+    return (letter if confidence >= sure else "?"), confidence

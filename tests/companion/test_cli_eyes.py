@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from math import log
 
 import cv2
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
+from companion.looking import position_of
+from companion.observation import Observation
 from companion.rules.board import Cell, Look
 from tests.scenes import overhead, pieces, sequence_board
 from vision.scene import Piece, draw
@@ -79,6 +82,21 @@ def test_a_photo_is_read(photos):
     assert line["moved"] is False
     assert line["confidence"] > 0.95
     assert set(line["ms"]) == {"decode", "read"}
+
+
+def test_beside_a_hand_only_what_is_beyond_doubt_is_given():
+    """Its shadow feigns much, and it is soon gone."""
+    board = sequence_board((50, 50))
+    doubtful = {"empty": log(0.9), "white": log(0.1)}
+    clear = {cell: {"empty": 0.0} for cell in board.cells}
+    nearly = {"empty": log(0.995), "white": log(0.005)}
+    turned = {"red-turned": log(0.995), "white-turned": log(0.004999)}
+    seen = Observation({**clear, "a1": nearly, "b1": turned, "c1": doubtful})
+
+    beside = replace(seen, hidden=frozenset({"j10"}))
+
+    assert position_of(board, seen)[:4] == ".R?."
+    assert position_of(board, beside)[:4] == "?*?."
 
 
 def test_an_overlay_is_drawn(photos, tmp_path):
