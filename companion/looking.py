@@ -234,8 +234,8 @@ SURE = 0.99
 """A square less certain than this is not given: it is shown as "?"."""
 
 SURE_BESIDE = 0.999
-"""The same while something covers other squares: a hand darkens and blurs what is
-beside it, and is soon gone."""
+"""The same while something covers other squares: five times as many are wrong then,
+and a hand is soon gone."""
 
 
 def position_of(board: SquareBoard, seen: Observation) -> str:

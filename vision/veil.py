@@ -40,7 +40,7 @@ _BURNT = 250  # 8-bit value from which less is shown than was there
 _BLURS = (1.0, 2.0)  # px; standard deviations
 _BLOCKS = 20  # that tell; fewer tell nothing
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
-_SEEN = 0.3  # of what is usually seen; a veil that nowhere is as bright is left
+_SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
 _TAKEN = 0.75  # part that is taken off
 _TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
 _LITTLE = np.float32(1e-3)  # of white
@@ -179,7 +179,7 @@ def _veil(
     variance = scatter**2 / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
-    seen = veil.max() > _SEEN * np.median(shown.mean[free])
+    seen = veil.max() > _SEEN * np.percentile(shown.mean[free], 95)
     return (veil, usual, tells) if seen else None
 
 

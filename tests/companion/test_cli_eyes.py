@@ -85,7 +85,7 @@ def test_a_photo_is_read(photos):
 
 
 def test_beside_a_hand_only_what_is_beyond_doubt_is_given():
-    """Its shadow feigns much, and it is soon gone."""
+    """More is misread then, and it is soon gone."""
     board = sequence_board((50, 50))
     doubtful = {"empty": log(0.9), "white": log(0.1)}
     clear = {cell: {"empty": 0.0} for cell in board.cells}
