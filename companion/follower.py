@@ -31,7 +31,7 @@ from companion.snapshot import (
 )
 
 LASTING = 3
-"""Looks after which what still covers the same squares is part of the table."""
+"""Looks after which what still covers a square is part of the table."""
 
 CLEARED = 3
 """More pieces than this never vanish by mistake: then the board was cleared."""
@@ -98,8 +98,7 @@ class Follower:
         self._sight = sight
         self.verdict: Verdict[Any] = Verdict(Kind.UNCHANGED)
         self._observation: Observation | None = None
-        self._hidden: frozenset[Cell] = frozenset()
-        self._hidden_looks = 0
+        self._hidden: dict[Cell, int] = {}
         self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
         self._last_look = LastLook()
         self._waiting: _Waiting | None = None
@@ -155,7 +154,7 @@ class Follower:
             self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
             return self.verdict
         verdict = judge(self.game, self.position, observation)
-        if covered and not self._is_clear_of(covered, verdict):
+        if self._hangs_on(covered, observation.hidden, verdict):
             return self._hide(observation)
         if self._waiting and verdict.seen == self._waiting.seen:
             verdict = replace(self._waiting.verdict, seen=verdict.seen)
@@ -199,12 +198,12 @@ class Follower:
 
     def _covered(self, observation: Observation) -> frozenset[Cell]:
         """Return the cells that something covers which may soon be gone."""
-        if len(observation.hidden ^ self._hidden) > 2:
-            self._hidden_looks = 0
-        self._hidden = observation.hidden
-        self._hidden_looks += 1
-        lasting = self._hidden_looks >= LASTING and len(observation.hidden) <= CUP
-        return frozenset() if lasting else observation.hidden
+        self._hidden = {
+            cell: self._hidden.get(cell, 0) + 1 for cell in observation.hidden
+        }
+        if len(observation.hidden) > CUP:
+            return observation.hidden
+        return frozenset(cell for cell, n in self._hidden.items() if n < LASTING)
 
     def _with_unseen(
         self, verdict: Verdict[Any], observation: Observation
@@ -215,6 +214,20 @@ class Follower:
         cells = tuple(c for c in self.game.board.cells if c in observation.hidden)
         text = f"What lies on {', '.join(cells)} cannot be seen."
         return replace(verdict, doubtful=cells, text=text)
+
+    def _hangs_on(
+        self, covered: frozenset[Cell], hidden: frozenset[Cell], verdict: Verdict[Any]
+    ) -> bool:
+        """Tell whether what nobody can see may make another verdict.
+
+        Args:
+            covered: what may soon be seen.
+            hidden: all that cannot be seen.
+            verdict: as if those squares lay as they did.
+        """
+        if covered and not self._is_clear_of(covered, verdict):
+            return True
+        return any(v.cells and hidden.issuperset(v.cells) for v in verdict.violations)
 
     def _is_clear_of(self, covered: frozenset[Cell], verdict: Verdict[Any]) -> bool:
         """Tell whether a turn was made well away from the few covered cells."""

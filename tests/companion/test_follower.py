@@ -157,6 +157,28 @@ def test_what_stays_on_the_board_does_not_stop_the_game(table):
     assert table.look(hidden=["d6", "d7"]).kind is Kind.LEGAL
 
 
+def test_what_was_open_until_now_does_not_stay_covered_yet(table):
+    """However many looks went by, a square is looked past when it stayed hidden."""
+    for _ in range(3):
+        table.look()
+    table.pieces["d6"] = "w"
+
+    for _ in range(2):
+        assert table.look(hidden=["d6", "d7"]).kind is Kind.HIDDEN
+    assert table.look(hidden=["d6", "d7"]).kind is Kind.UNCHANGED
+
+
+def test_nobody_is_accused_of_what_cannot_be_seen(table):
+    """A run is turned over below a glare: perhaps the whole of it, perhaps not."""
+    play_a_run(table)
+    for cell in RUN:
+        table.pieces[cell] = "W"
+
+    for _ in range(4):
+        assert table.look(hidden=[RUN[0]]).kind is Kind.HIDDEN
+    assert table.look().kind is Kind.LEGAL
+
+
 def test_what_stays_covered_is_not_said_to_be_as_before(table):
     """A chip put where nothing can be seen is no turn, and no "unchanged", yet."""
     table.pieces["d6"] = "w"
