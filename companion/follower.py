@@ -191,6 +191,11 @@ class Follower:
     def _hide(self, observation: Observation) -> Verdict[Any]:
         cells = tuple(c for c in self.game.board.cells if c in observation.hidden)
         text = observation.note or "Something covers the board."
+        if not observation.note and len(cells) <= SPECKS:
+            text = (
+                f"What lies on {', '.join(cells)} cannot be seen: uncover it, or "
+                "correct it on the page."
+            )
         self.verdict = replace(
             self.verdict, kind=Kind.HIDDEN, doubtful=cells, text=text
         )

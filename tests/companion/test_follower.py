@@ -175,8 +175,15 @@ def test_nobody_is_accused_of_what_cannot_be_seen(table):
         table.pieces[cell] = "W"
 
     for _ in range(4):
-        assert table.look(hidden=[RUN[0]]).kind is Kind.HIDDEN
-    assert table.look().kind is Kind.LEGAL
+        verdict = table.look(hidden=[RUN[0]])
+
+    assert verdict.kind is Kind.HIDDEN
+    assert f"What lies on {RUN[0]} cannot be seen" in verdict.text
+    correction = Correct(RUN[0], "white-turned")
+    assert table.follower.answer(correction) is None
+    follower = table.follower
+    assert follower.game.appearance(follower.position)[RUN[0]] == "white-turned"
+    assert table.look(hidden=[RUN[0]]).kind is Kind.UNCHANGED
 
 
 def test_what_stays_covered_is_not_said_to_be_as_before(table):
