@@ -292,13 +292,13 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
     looks = rng.normal(-0.5, 0.4, (3, closer.TOLD)).astype(np.float32)
     log_p = np.log(rng.dirichlet(np.ones(5), 24)).astype(np.float32)
     log_p[3] = np.log((1e-4, 1e-4, 1e-4, 0.9996, 1e-4))  # one to compare with
-    h = rng.random((24, 128), np.float32)
+    h, own = rng.random((24, 128), np.float32), rng.random((24, TOLD), np.float32)
     first, again = rng.random((2, 3, 24, 32), np.float32)
     named, asked = np.array((True, False, False)), np.array((0, 7, 20))
 
     def look(order):
         before = np.concatenate((log_p[:, :2], log_p[:, 2:][:, order]), axis=1)
-        thoughts = Thoughts(before, h, (first[order], again[order]))
+        thoughts = Thoughts(before, h, own, (first[order], again[order]))
         return closer.trained().log_p(
             lambda cells: photo[cells].swapaxes(0, 1),
             lean,
@@ -323,6 +323,7 @@ def test_a_closer_look_takes_its_numbers_in_the_order_it_was_taught_them():
     lean = np.zeros((1, 2, 2), np.float32)
     looks = rng.normal(-0.5, 0.4, (2, closer.TOLD)).astype(np.float32)
     log_p = np.log(np.full((2, 4), 0.25, np.float32))
+    own = np.zeros((2, TOLD), np.float32)
     why = tuple(np.zeros((2, 2, 2, 32), np.float32))
     with np.load(closer.WEIGHTS) as file:
         weights = dict(file)
@@ -335,7 +336,7 @@ def test_a_closer_look_takes_its_numbers_in_the_order_it_was_taught_them():
             eyes.log_p(
                 lambda cells: photo[cells].swapaxes(0, 1),
                 lean,
-                Thoughts(log_p, np.full((2, 128), thought, np.float32), why),
+                Thoughts(log_p, np.full((2, 128), thought, np.float32), own, why),
                 np.array((0, 1)),
                 looks,
                 np.zeros(2, bool),

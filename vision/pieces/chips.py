@@ -63,7 +63,9 @@ class ChipReader:
             look: [] for look in looks
         }
         if samples is not None and kinds:
-            self._learn(board.under(samples), lean, kinds)
+            sight = board.under(samples)
+            seen = self._network.seen(_inner(sight), lean)
+            self._learn(sight, lean, seen, kinds)
 
     def read(
         self, photo: Image, lean: Floats, *, learn: bool = True
@@ -79,9 +81,12 @@ class ChipReader:
             natural log-probabilities by cell and look, and the cells hidden.
         """
         sight = self._board.under(photo)
-        log_p = self._log_p(sight, lean)
-        if learn:
-            self._learn_more(sight, lean, log_p)
+        thoughts = self._network.think(_inner(sight), lean, self._told[0])
+        log_p = self._log_p(sight, lean, thoughts)
+        kinds = self._sure(log_p) if learn else {}
+        if kinds:
+            seen = thoughts.own.reshape(*lean.shape[:2], -1)
+            self._learn(sight, lean, seen, kinds)
         covered = np.exp(log_p[:, 1])
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
@@ -100,24 +105,21 @@ class ChipReader:
         }
         return found, hidden
 
-    def _log_p(self, sight: Sight, lean: Floats) -> Floats:
+    def _log_p(self, sight: Sight, lean: Floats, thoughts: Thoughts) -> Floats:
         """Return (cells, 2 + K) what `Thoughts.log_p` is, with as much care as needed.
 
         Cells that are not clear are looked at closely. Where that leaves doubt, the
         photo is seen upside down, too: both networks were taught turned tables, yet
         answer a little otherwise, and the mean is better than one answer.
         """
-        picture = _inner(sight)
-        looks, looks_rotated, _ = self._told
-        thoughts = self._network.think(picture, lean, looks)
         asked = _free(thoughts.log_p, CLEAR)
         if not asked.size:
             return thoughts.log_p
         log_p = self._closely(sight.around, lean, thoughts, asked)
         if not _free(log_p, _SURE).size:
             return log_p
-        picture, lean = _rotated(picture, lean)
-        thoughts = self._network.think(picture, lean, looks_rotated)
+        picture, lean = _rotated(_inner(sight), lean)
+        thoughts = self._network.think(picture, lean, self._told[1])
         last = len(log_p) - 1
 
         def around(cells: Numbers) -> Floats:
@@ -136,8 +138,8 @@ class ChipReader:
         )
         return log_p
 
-    def _learn_more(self, sight: Sight, lean: Floats, log_p: Floats) -> None:
-        """Learn from pieces that surely have looks of which few were seen."""
+    def _sure(self, log_p: Floats) -> dict[Cell, Look]:
+        """Return pieces that surely have looks of which few were seen."""
         kinds = {}
         for look, sightings in self._sightings.items():
             if len(sightings) < _SIGHTINGS:
@@ -145,14 +147,20 @@ class ChipReader:
                 best = np.argsort(-share, kind="stable")[:_AT_ONCE]
                 sure = best[share[best] >= _CERTAIN]
                 kinds.update({self._cells[cell]: look for cell in sure})
-        if kinds:
-            self._learn(sight, lean, kinds)
+        return kinds
 
-    def _learn(self, sight: Sight, lean: Floats, kinds: Mapping[Cell, Look]) -> None:
-        """Learn what pieces look like from a photo, and what lies where."""
-        inner = _inner(sight)
-        seen = self._network.seen(inner, lean)
-        rotated = self._network.seen(*_rotated(inner, lean))[::-1, ::-1]
+    def _learn(
+        self, sight: Sight, lean: Floats, seen: Floats, kinds: Mapping[Cell, Look]
+    ) -> None:
+        """Learn what pieces look like from a photo.
+
+        Args:
+            sight: of the photo.
+            lean: (rows, columns, 2), see `Network.think`.
+            seen: what the network sees of it, see `Network.seen`.
+            kinds: what lies where.
+        """
+        rotated = self._network.seen(*_rotated(_inner(sight), lean))[::-1, ::-1]
         cells = np.array([self._cells.index(cell) for cell in kinds])
         _, close = self._closer.seen(sight.around(cells), lean.reshape(-1, 2)[cells])
         for (cell, look), own in zip(kinds.items(), close, strict=True):

@@ -60,12 +60,14 @@ class Thoughts:
     Attributes:
         log_p: (N, 2 + K) natural log-probabilities of an empty cell, of a covered
             one, and of the K looks.
-        h: (N, 128) what is seen there.
+        h: (N, 128) what kind of thing is seen there.
+        own: (N, TOLD) what it is like.
         why: (K, N, 32) how the looks agree with it, at first and in the whole photo.
     """
 
     log_p: Floats
     h: Floats
+    own: Floats
     why: tuple[Floats, Floats]
 
 
@@ -136,7 +138,7 @@ class Network(Trained):
         again = self._layer("again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
         table[:, 2:] += change[..., 0].T
-        return Thoughts(normal(table), h, (inner, again))
+        return Thoughts(normal(table), h, own, (inner, again))
 
     def seen(self, picture: Floats, lean: Floats) -> Floats:
         """Return (rows, columns, TOLD) what is seen on each cell; see `think`."""
