@@ -189,13 +189,10 @@ class Follower:
         )
 
     def _hide(self, observation: Observation) -> Verdict[Any]:
-        cells = tuple(c for c in self.game.board.cells if c in observation.hidden)
+        cells, unseen = self._unseen(observation)
         text = observation.note or "Something covers the board."
-        if not observation.note and len(cells) <= SPECKS:
-            text = (
-                f"What lies on {', '.join(cells)} cannot be seen: uncover it, or "
-                "correct it on the page."
-            )
+        if not observation.note and 0 < len(cells) <= SPECKS:
+            text = f"{unseen}: uncover it, or correct it on the page."
         self.verdict = replace(
             self.verdict, kind=Kind.HIDDEN, doubtful=cells, text=text
         )
@@ -216,9 +213,13 @@ class Follower:
         """Say of a table on which nothing happened what nobody knows about it."""
         if verdict.kind is not Kind.UNCHANGED or not observation.hidden:
             return verdict
+        cells, unseen = self._unseen(observation)
+        return replace(verdict, doubtful=cells, text=f"{unseen}.")
+
+    def _unseen(self, observation: Observation) -> tuple[tuple[Cell, ...], str]:
+        """Return the hidden cells in the board's order, and that they are hidden."""
         cells = tuple(c for c in self.game.board.cells if c in observation.hidden)
-        text = f"What lies on {', '.join(cells)} cannot be seen."
-        return replace(verdict, doubtful=cells, text=text)
+        return cells, f"What lies on {', '.join(cells)} cannot be seen"
 
     def _hangs_on(
         self, covered: frozenset[Cell], hidden: frozenset[Cell], verdict: Verdict[Any]
