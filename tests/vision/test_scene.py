@@ -16,10 +16,12 @@ from vision.scene import (
     Light,
     Piece,
     Sensor,
+    SunPatch,
     View,
     covered,
     draw,
 )
+from vision.scene.draw import draw_light
 from vision.scene.random_tables import random_table
 
 BOARD = sequence_board()
@@ -190,6 +192,25 @@ def test_glare_burns_out():
 
     assert patch(picture, scene, middle).min() == 255
     assert patch(picture, scene, (40, 350)).min() < 255
+
+
+def test_daylight_is_bluer_than_the_lamp():
+    """What sun and mirrors add has their own tint, on board and chips; no key, none."""
+    tint, middle = (0.5, 1.0, 2.0), (225.0, 176.0)
+    lamp = Light(key=(0.2, 0.2, 0.2), ambient=(0.1, 0.1, 0.1))
+    sun = replace(lamp, sun=(SunPatch(middle, (200, 200), 0, 1.5, tint=tint),))
+    mirror = replace(lamp, glare=(Glare(middle, 60, 1.5, tint=tint),))
+    scene = replace(overhead(BOARD), pieces=pieces("////....w"), sensor=CLEAN)
+
+    def light(lit, point):
+        found = patch(draw_light(replace(scene, light=lit)), scene, point)
+        return found.mean(axis=0)
+
+    for lit, points in ((sun, (middle, (205.0, 158.0))), (mirror, (middle,))):
+        for point in points:
+            more, less = light(lit, point), light(lamp, point)
+            ratio = (more - less) / (less if lit is sun else 1)
+            np.testing.assert_allclose(ratio / ratio[1], tint[::-1], rtol=0.02)
 
 
 def test_lit_square_glows():

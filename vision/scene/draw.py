@@ -20,13 +20,14 @@ from vision.scene.boards import (
     printed,
     tabletop,
 )
-from vision.scene.colour import LINEAR, Linear, encode, linear
+from vision.scene.colour import linear
 from vision.scene.hands import hand_layer, shade
 from vision.scene.light import Map, Plan
 from vision.scene.pieces import bounds, draw_piece, piece_radius, shading
 from vision.scene.print import playing_card
 from vision.scene.scene import Card, Scene, Sensor
 from vision.scene.view import View
+from vision.srgb import LINEAR, Linear, encode
 
 _FINER = 2
 _BANDS = 12
@@ -179,8 +180,11 @@ def draw_light(scene: Scene) -> Linear:
         _draw_card(canvas, stage, scene, plan, lamp, card)
     _draw_pieces(canvas, stage, scene, plan, lamp)
     if glare is not None:
-        mirrored = plan.sample(glare, stage.ground) * (0.25 + stage.gloss)
-        canvas += mirrored[..., None] * np.array(scene.light.key[::-1], np.float32)
+        canvas += (
+            plan.sample(glare, stage.ground)
+            * (0.25 + stage.gloss)[..., None]
+            * np.array(scene.light.key[::-1], np.float32)
+        )
     for hand in scene.hands:
         layer = hand_layer(hand, scene.view, scene.light)
         if layer is not None:
@@ -189,7 +193,7 @@ def draw_light(scene: Scene) -> Linear:
     return canvas
 
 
-def _on_table(scene: Scene, plan: Plan, lamp: Map, dusk: Map | None) -> Linear:
+def _on_table(scene: Scene, plan: Plan, lamp: Linear, dusk: Map | None) -> Linear:
     """Return the light on board and table, (h, w, 3), seen from above."""
     radius = piece_radius(scene.piece_style, scene.board.cell_mm)
     cast, near = plan.piece_shadows(
@@ -201,11 +205,11 @@ def _on_table(scene: Scene, plan: Plan, lamp: Map, dusk: Map | None) -> Linear:
         ],
     )
     under, along = plan.board_shadow(scene.light, THICKNESS_MM)
-    key = lamp * (1 - np.maximum(cast, under))
+    key = lamp * (1 - np.maximum(cast, under))[..., None]
     sky = (1 - near) * (1 - along)
     if dusk is not None:
         sky = sky * (1 - dusk)
-    light: Linear = key[..., None] * np.array(scene.light.key[::-1], np.float32)
+    light: Linear = key * np.array(scene.light.key[::-1], np.float32)
     light += sky[..., None] * np.array(scene.light.ambient[::-1], np.float32)
     for cell, colour in scene.leds.items():
         _shine_through(light, plan, scene.middle(cell), scene.board.cell_mm, colour)
@@ -234,7 +238,7 @@ def _shine_through(
 
 
 def _draw_pieces(
-    canvas: Linear, stage: _Stage, scene: Scene, plan: Plan, lamp: Map
+    canvas: Linear, stage: _Stage, scene: Scene, plan: Plan, lamp: Linear
 ) -> None:
     """Draw pieces, the low and far ones first."""
     radius = piece_radius(scene.piece_style, scene.board.cell_mm)
@@ -269,7 +273,7 @@ def _draw_pieces(
 
 
 def _draw_card(
-    canvas: Linear, stage: _Stage, scene: Scene, plan: Plan, lamp: Map, card: Card
+    canvas: Linear, stage: _Stage, scene: Scene, plan: Plan, lamp: Linear, card: Card
 ) -> None:
     window = bounds(scene.view, card.middle, 54, -THICKNESS_MM, 0)
     if window is None:
@@ -290,7 +294,7 @@ def _draw_card(
             picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
     ]
-    key = plan.sample(lamp, plane)[..., None]
+    key = plan.sample(lamp, plane)
     lit = paper * (
         key * np.array(scene.light.key[::-1], np.float32)
         + np.array(scene.light.ambient[::-1], np.float32)

@@ -14,9 +14,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.scene.colour import Linear, linear
+from vision.scene.colour import linear
 from vision.scene.light import Light, Map, Plan
 from vision.scene.view import Floats, View
+from vision.srgb import Linear
 
 _COARSER = 2
 _NEAR = 0.3

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.scene.colour import Linear
+from vision.srgb import Linear
 
 Map = npt.NDArray[np.float32]
 """(H, W) float32 over the table seen from straight above."""
@@ -45,6 +45,7 @@ class SunPatch:
         angle: degrees clockwise.
         strength: added light as a multiple of the lamp's.
         softness: width of its rim, mm.
+        tint: red, green, blue of it relative to the lamp's: daylight is bluer.
     """
 
     middle: tuple[float, float]
@@ -52,6 +53,7 @@ class SunPatch:
     angle: float = 20.0
     strength: float = 1.0
     softness: float = 6.0
+    tint: Colour = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,13 @@ class Glare:
         middle: mm.
         radius: standard deviation of the spot, mm.
         strength: in its middle, 1.0 burns white out by itself.
+        tint: red, green, blue of it relative to the lamp's.
     """
 
     middle: tuple[float, float]
     radius: float
     strength: float
+    tint: Colour = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +182,17 @@ class Plan:
         width = max(1, round(2 * radius * self.scale))
         cv2.line(mask, fixed[0], fixed[1], 1.0, width, cv2.LINE_AA, 4)
 
-    def lamp_light(self, light: Light, shade: Map | None) -> Map:
+    def lamp_light(self, light: Light, shade: Map | None) -> Linear:
         """Return the lamp's light without the small shadows of pieces.
+
+        The sun is another lamp, at the same place.
 
         Args:
             light: what shines.
             shade: how much hands and arms take away, 0 to 1.
+
+        Returns:
+            (H, W, 3) blue, green, red as multiples of the light's key.
         """
         key = np.ones(self.shape, np.float32)
         if light.lamp is not None:
@@ -192,11 +201,13 @@ class Plan:
             key = np.asarray((1 + square / height**2) ** -1.5, np.float32)
         for edge in light.edges:
             key = key * (1 - edge.depth * self._beyond(edge))
+        open_light = np.repeat(key[..., None], 3, axis=-1)
         for patch in light.sun:
-            key = key + self._sun(patch)
+            tint = np.array(patch.tint[::-1], np.float32)
+            open_light += self._sun(patch)[..., None] * tint
         if shade is not None:
-            key = key * (1 - shade)
-        return np.asarray(key, np.float32)
+            open_light *= (1 - shade)[..., None]
+        return np.asarray(open_light, np.float32)
 
     def _beyond(self, edge: Edge) -> Map:
         angle = np.radians(edge.angle)
@@ -254,12 +265,17 @@ class Plan:
         mask[round(top) : round(bottom), round(left) : round(right)] = 1
         return mask
 
-    def glare(self, light: Light) -> Map | None:
-        """Return the light of mirrored lamps, None if there are none."""
+    def glare(self, light: Light) -> Linear | None:
+        """Return the light of mirrored lamps, None if there are none.
+
+        Returns:
+            (H, W, 3) blue, green, red as multiples of the light's key.
+        """
         if not light.glare:
             return None
-        spots = self.empty()
+        spots = np.zeros((*self.shape, 3), np.float32)
         for spot in light.glare:
             square = (self.x - spot.middle[0]) ** 2 + (self.y - spot.middle[1]) ** 2
-            spots += spot.strength * np.exp(-square / np.float32(2 * spot.radius**2))
+            bright = spot.strength * np.exp(-square / np.float32(2 * spot.radius**2))
+            spots += bright[..., None] * np.array(spot.tint[::-1], np.float32)
         return spots

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from companion.rules.board import TURNED, Look
 from vision.frame import Image
-from vision.scene.colour import LINEAR, Linear, bgr, linear
+from vision.scene.colour import bgr, linear
 from vision.scene.light import Light
 from vision.scene.print import write
 from vision.scene.view import View
+from vision.srgb import LINEAR, Linear
 
 Map = npt.NDArray[np.float32]
 
@@ -164,7 +165,7 @@ class Shading:
         half: unit vector between lamp and camera, at the piece's middle.
         turns: by how much it turns away for each mm across the piece, rad.
         key, ambient: (3,) BGR linear.
-        open_light: (h, w) share of the lamp that reaches each pixel of the patch.
+        open_light: (h, w, 3) share of the lamp that reaches each pixel of the patch.
         gloss: 0 to 1.
     """
 
@@ -173,7 +174,7 @@ class Shading:
     turns: np.float32
     key: Linear
     ambient: Linear
-    open_light: Map
+    open_light: Linear
     gloss: float
 
     def on(
@@ -194,12 +195,12 @@ class Shading:
         nx, ny, nz = normal
         facing = nx * self.towards[0] + ny * self.towards[1] + nz * self.towards[2]
         steepness = np.float32(max(self.towards[2], 0.25))
-        lamp = np.maximum(facing, 0) * self.open_light / steepness
+        lamp = (np.maximum(facing, 0) / steepness)[..., None] * self.open_light
         sky = 0.55 + 0.45 * nz
-        body = albedo * (lamp[..., None] * self.key + sky[..., None] * self.ambient)
-        shine = self._mirrored(dx, dy, normal) * self.open_light
+        body = albedo * (lamp * self.key + sky[..., None] * self.ambient)
+        shine = self._mirrored(dx, dy, normal)[..., None] * self.open_light
         shine += np.float32(0.03 * self.gloss)
-        lit: Linear = np.asarray(body + shine[..., None] * self.key, np.float32)
+        lit: Linear = np.asarray(body + shine * self.key, np.float32)
         return lit
 
     def _mirrored(self, dx: Map, dy: Map, normal: tuple[Map, Map, Map]) -> Map:
@@ -215,7 +216,7 @@ class Shading:
 
 
 def shading(
-    light: Light, view: View, at: tuple[float, float], open_light: Map, gloss: float
+    light: Light, view: View, at: tuple[float, float], open_light: Linear, gloss: float
 ) -> Shading:
     """Return how light meets a piece that lies at a point (mm)."""
     towards = light.direction(*at)

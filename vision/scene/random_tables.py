@@ -325,28 +325,48 @@ def a_light(rng: Rng, board: SquareBoard, *, plain: bool = False) -> Light:
         return float(rng.uniform(0, width)), float(rng.uniform(0, height))
 
     edges = tuple(
-        Edge(place(), rng.uniform(0, 360), rng.uniform(0.2, 0.7), rng.uniform(3, 60))
+        Edge(
+            place(), rng.uniform(0, 360), rng.uniform(0.2, 0.9), rng.uniform(1, 8) ** 2
+        )
         for _ in range(rng.binomial(1, 0.35))
     )
-    sun = tuple(
-        SunPatch(
-            place(),
-            (rng.uniform(80, 300), rng.uniform(80, 300)),
-            rng.uniform(0, 90),
-            rng.uniform(0.2, 1.0),
-            rng.uniform(3, 20),
+    sun = tuple(a_sun_patch(rng, place()) for _ in range(rng.binomial(1, 0.25)))
+    for patch in sun:
+        # Cameras expose for all of the picture, or for what is brightest.
+        less = (1 + patch.strength) ** -rng.uniform(0.3, 1)
+        key, ambient = (
+            (red * less, green * less, blue * less)
+            for red, green, blue in (light.key, light.ambient)
         )
-        for _ in range(rng.binomial(1, 0.25))
-    )
+        light = replace(light, key=key, ambient=ambient)
     glare = tuple(a_glare(rng, board) for _ in range(rng.binomial(1, 0.25)))
     return replace(light, edges=edges, sun=sun, glare=glare)
+
+
+def a_sun_patch(rng: Rng, middle: tuple[float, float]) -> SunPatch:
+    """Return sun through a window, which is often parallel to the table."""
+    return SunPatch(
+        middle,
+        (rng.uniform(80, 300), rng.uniform(80, 300)),
+        rng.normal(0, 3) if rng.random() < 0.4 else rng.uniform(0, 90),
+        float(np.exp(rng.uniform(np.log(0.2), np.log(4.0)))),
+        rng.uniform(1, 4.5) ** 2,
+        _a_tint(rng),
+    )
+
+
+def _a_tint(rng: Rng) -> tuple[float, float, float]:
+    """Return another lamp's or the sky's colour relative to the lamp's."""
+    bluer = rng.uniform(-0.3, 1.0)
+    return 1 - 0.3 * bluer, 1.0, 1 + 0.8 * bluer
 
 
 def a_glare(rng: Rng, board: SquareBoard) -> Glare:
     """Return a lamp or window that is mirrored somewhere in the print."""
     width, height = board.size_mm
     middle = float(rng.uniform(0, width)), float(rng.uniform(0, height))
-    return Glare(middle, rng.uniform(15, 60), rng.uniform(0.1, 0.9))
+    strength = float(np.exp(rng.uniform(np.log(0.1), np.log(3.0))))
+    return Glare(middle, rng.uniform(15, 60), strength, _a_tint(rng))
 
 
 def a_sensor(rng: Rng) -> Sensor:
