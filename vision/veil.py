@@ -7,12 +7,14 @@ a veil over part of a photo: light V is added to what the board reflects there,
 
 whereas a lamp that merely shines brighter changes the gain alone. Both make the board
 brighter, but a veil leaves the print's contrast as it was: in a block of pixels the
-slope of a line through (empty, photo) is the gain, whatever the veil is. Blur makes all
-slopes smaller alike, so gains count relative to the board's median.
+slope of a line through (empty, photo) is the gain, whatever the veil is. So that this
+holds for narrow veils, too, and along a shadow's edge, only that part of the print
+counts that rises neither down nor across the block: a veil that does is then no matter.
+Blur makes all slopes smaller alike, so gains count relative to the board's median.
 
 Not every block tells: pieces, hands and their shadows hide the print, and what is burnt
-out has none. The others are weighted by how much is printed on them, and their scatter
-says how far the mean of some is to be believed (Wiener 1949).
+out has none. The others are weighted by how much is printed on them, and their scatter,
+on the board and near by, says how far the mean of some is to be believed (Wiener 1949).
 
 A fourth of a veil is left: what is taken too much from a dark piece makes it another,
 which is worse than a piece that is seen a little paler than it is.
@@ -29,6 +31,7 @@ import numpy.typing as npt
 
 from vision.frame import Image
 from vision.rectify import CELL
+from vision.srgb import LINEAR, encode
 
 Floats = npt.NDArray[np.float32]
 
@@ -43,11 +46,8 @@ _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not indepen
 _SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
 _TAKEN = 0.75  # part that is taken off
 _TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
+_FAINT = np.float32(1e-7)  # variance of linear light that is as good as none
 _LITTLE = np.float32(1e-3)  # of white
-
-_LINEAR = ((np.arange(256) / 255) ** 2.2).astype(np.float32)
-_STEPS = 4095
-_VALUES = (255 * (np.arange(_STEPS + 1) / _STEPS) ** (1 / 2.2) + 0.5).astype(np.uint8)
 
 
 class Veils:
@@ -104,8 +104,7 @@ def without(veil: Floats, photo: Image) -> Image:
         photo: (H, W, 3).
     """
     light = _linear(photo) - _TAKEN * cv2.resize(veil, photo.shape[1::-1])
-    at = (np.clip(light, 0, 1) * _STEPS + 0.5).astype(np.uint16)
-    return np.asarray(_VALUES[at])
+    return encode(np.maximum(light, 0, out=light))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,17 +142,24 @@ class _Print:
     """
 
     def __init__(self, empty: Floats) -> None:
-        self._empty, self._mean = empty, _blocks(empty)
-        self._power = _power(empty, self._mean)
+        self._mean = _blocks(empty)
+        self._slopes = _slopes(empty)
+        self._own = empty - _pixels(self._mean)
+        for slope in self._slopes:
+            self._own -= slope * _pixels(_blocks(slope * empty))
+        self._power = np.maximum(_blocks(self._own**2), _FAINT)
         contrast = self._power / np.square(self._mean + _LITTLE)
         self._weight = contrast / (1 + contrast / np.float32(_PRINT))
 
     def shown(self, photo: Floats) -> _Shown:
         """Return what is shown of it by a photo, in linear light."""
         mean = _blocks(photo)
-        both = _blocks(self._empty * photo) - self._mean * mean
-        alike = both / np.sqrt(self._power * _power(photo, mean))
+        both = _blocks(self._own * photo)
         gain = np.asarray(both / self._power, np.float32)
+        power = _blocks(photo**2) - mean**2
+        for slope in self._slopes:
+            power -= _blocks(slope * photo) ** 2
+        alike = both / np.sqrt(self._power * np.maximum(power, _FAINT))
         return _Shown(gain, mean, self._mean, self._weight, alike)
 
 
@@ -175,22 +181,28 @@ def _veil(
     added = shown.added(usual)
     around = _around(weight) + np.float32(1e-9)
     veil = _around(weight * added) / around
-    scatter = 1.5 * np.median((np.abs(added - veil) * np.sqrt(weight))[tells])
-    variance = scatter**2 / (4 * np.pi * _REACH**2 * around)
+    # Once more what that leaves: narrow veils would be flattened (Tukey 1977).
+    veil += _around(weight * (added - veil)) / around
+    away = weight * (added - veil) ** 2
+    scatter = 2 * np.median(away[tells]) + _around(away)
+    variance = scatter / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
     seen = veil.max() > _SEEN * np.percentile(shown.mean[free], 95)
     return (veil, usual, tells) if seen else None
 
 
-def _power(picture: Floats, mean: Floats) -> Floats:
-    """Return the blocks' variances, which are never quite nothing, from their means."""
-    power = _blocks(picture**2) - mean**2
-    return np.asarray(np.maximum(power, np.float32(1e-7)))
+def _slopes(planes: Floats) -> tuple[Floats, Floats]:
+    """Return what rises down and across each block of some planes, of variance 1."""
+    rise = np.arange(_BLOCK, dtype=np.float32)
+    rise = (rise - rise.mean()) / rise.std()
+    down, across = (np.tile(rise, side // _BLOCK) for side in planes.shape[:2])
+    rest = (1,) * (planes.ndim - 2)
+    return down.reshape(-1, 1, *rest), across.reshape(1, -1, *rest)
 
 
 def _linear(picture: Image) -> Floats:
-    return np.asarray(cv2.LUT(picture, _LINEAR), np.float32)
+    return np.asarray(cv2.LUT(picture, LINEAR), np.float32)
 
 
 def _grey(picture: Image) -> Image:
@@ -201,6 +213,11 @@ def _blocks(planes: Floats) -> Floats:
     """Return the means of blocks."""
     size = planes.shape[1] // _BLOCK, planes.shape[0] // _BLOCK
     return np.asarray(cv2.resize(planes, size, interpolation=cv2.INTER_AREA))
+
+
+def _pixels(blocks: Floats) -> Floats:
+    """Return pixels that are what their blocks are."""
+    return np.asarray(np.repeat(np.repeat(blocks, _BLOCK, 0), _BLOCK, 1))
 
 
 def _brightest(picture: Image) -> Image:

@@ -80,15 +80,36 @@ def test_a_veil_has_the_colour_of_what_is_mirrored(bare, flat):
     np.testing.assert_allclose(veil[0] / veil[2], 0.2 / 0.5, rtol=0.25)
 
 
+def test_a_narrow_veil_is_seen_in_its_middle(bare, flat):
+    """A white flash by an old lamp differs within a block by more than the print."""
+    lamp = Light(key=(0.16, 0.1, 0.05), ambient=(0.06, 0.04, 0.02))
+    flash = Glare((250.0, 195.0), 25, 4.0, tint=(0.62, 1.0, 2.0))
+    played = replace(bare, pieces=pieces(POSITION), seed=4, light=lamp)
+    clear = flat(played)
+    photo = flat(replace(played, light=replace(lamp, glare=(flash,))))
+
+    veil = Veils(flat(replace(bare, light=lamp))).on(photo)
+
+    true = blocks(linear(photo) - linear(clear), veil)
+    middle = true.mean(axis=-1) > 0.7 * true.mean(axis=-1).max()
+    assert middle.sum() >= 4
+    assert np.abs(veil - true)[middle].mean() < 0.1 * true[middle].mean()
+
+
 @pytest.mark.parametrize(
     "light",
     [
         replace(PLAIN, key=(0.6, 0.59, 0.55), ambient=(0.3, 0.31, 0.33)),
         replace(PLAIN, edges=(Edge((250, 195), 30, 0.6, 10),)),
         replace(PLAIN, sun=(SunPatch((250, 195), (200, 150), strength=0.5),)),
+        replace(
+            PLAIN,
+            key=(0.12, 0.12, 0.11),
+            sun=(SunPatch((250, 195), (200, 150), 20, 3.5, 2.0),),
+        ),
         replace(PLAIN, key=(2.4, 2.3, 2.2)),
     ],
-    ids=["brighter", "shadow", "sun", "burnt out"],
+    ids=["brighter", "shadow", "sun", "hard sun", "burnt out"],
 )
 def test_bright_light_is_no_veil(bare, flat, light):
     """It makes the print's contrast stronger, or burns it out."""
