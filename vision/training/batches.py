@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -19,6 +18,8 @@ from vision.frame import Image
 from vision.pieces.looks import NAMED, name_of
 from vision.pieces.network import CELL_PX, RIM
 from vision.pose import lean_at
+from vision.rectify import CELL
+from vision.srgb import LINEAR, encode
 from vision.training.photos import SAME_LIGHT
 
 MOST = 6
@@ -34,6 +35,9 @@ _RECOLOURED = 0.5  # share of boards whose colours are mixed
 _BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
 _CAST = 0.03  # log units; light taken wrongly
 _BADLY, _EXPOSED = 0.1, (-5.0, 2.0)  # share of photos; log gain of linear light
+_SUN, _MIRRORED = 0.25, 0.1  # share of photos
+_PATCH, _RIM = (0.5, 4.0), (0.5, 12.0)  # cells; px; half a side, and its half-shadow
+_SUNNY, _WHITE = (0.3, 5.0), (0.03, 0.8)  # times the other light; of white
 _NOISE, _NIGHT = 0.04, 0.2  # log units; noise at most, by day and in the dark
 _BOARD_IMAGE = (0.7, 2.0)  # log px; size of lamps that are mirrored in the board
 
@@ -97,7 +101,8 @@ def load(file: Path, *, closely: bool = False) -> Table:
         photos, truth = table["photos"], table["truth"].astype(np.int64)
         side = int(np.sqrt(truth.shape[1]))
         empty, photos = in_lamplight(table["empty"], photos, int(file.stem))
-        photos[SAME_LIGHT:] = badly_exposed(photos[SAME_LIGHT:], int(file.stem))
+        for spoilt in (beside_windows, badly_exposed):
+            photos[SAME_LIGHT:] = spoilt(photos[SAME_LIGHT:], int(file.stem))
         board = EmptyBoard(empty, side, side)
         sights = [board.under(photo) for photo in photos]
         inner = slice(RIM, -RIM)
@@ -154,6 +159,57 @@ def in_lamplight(
     return _lit(rng, empty, first), lit
 
 
+def beside_windows(photos: Sequence[Image], seed: int) -> list[Image]:
+    """Return photos, on some of which the sun falls, or in which a window is mirrored.
+
+    Harder ones than are drawn: the sun is stronger, and what is mirrored has nothing
+    of the other lamps' colour.
+
+    Args:
+        photos: (H, W, 3) each.
+        seed: picks them, and what is there.
+    """
+    rng = np.random.default_rng((8, seed))
+    seen = []
+    for photo in photos:
+        light = LINEAR[photo]
+        dice = rng.random()
+        if dice < _SUN:
+            strength = np.exp(rng.uniform(*np.log(_SUNNY)))
+            tint = np.exp(rng.normal(0, 0.2, 3)).astype(np.float32)
+            light *= 1 + strength * _patch(rng, photo) * tint
+            # Cameras expose for all of the picture, or for what is brightest.
+            light *= (1 + strength) ** -rng.uniform(0.2, 1)
+        elif dice < _SUN + _MIRRORED:
+            strength = np.exp(rng.uniform(*np.log(_WHITE)))
+            tint = np.exp(rng.normal(0, 0.1, 3)).astype(np.float32)
+            light += strength * _patch(rng, photo) * tint
+        else:
+            seen.append(photo)
+            continue
+        seen.append(_seen(rng, light))
+    return seen
+
+
+def _patch(rng: Rng, photo: Image) -> npt.NDArray[np.float32]:
+    """Return where a window's light falls (H, W, 1), 0 to 1.
+
+    Four corners, or a round one that fades; often parallel to the board.
+    """
+    height, width = photo.shape[:2]
+    y, x = np.mgrid[:height, :width] - rng.uniform(0, (height, width))[:, None, None]
+    turn = rng.normal(0, 0.05) if rng.random() < 0.4 else rng.uniform(0, np.pi)
+    half = CELL * rng.uniform(*_PATCH, 2)
+    across = np.abs(x * np.cos(turn) + y * np.sin(turn))
+    down = np.abs(y * np.cos(turn) - x * np.sin(turn))
+    if rng.random() < 0.3:
+        away = (across / half[0]) ** 2 + (down / half[1]) ** 2
+        return np.asarray(np.exp(-2 * away), np.float32)[..., None]
+    inside = np.minimum(half[0] - across, half[1] - down)
+    rim = np.exp(rng.uniform(*np.log(_RIM)))
+    return np.asarray((inside / rim + 0.5).clip(0, 1), np.float32)[..., None]
+
+
 def badly_exposed(photos: Sequence[Image], seed: int) -> list[Image]:
     """Return photos some of which are nearly dark, or burnt out.
 
@@ -184,16 +240,13 @@ def _lit(
     """Return a photo in more or less of linear blue, green, red, and its noise."""
     if (gains == 1).all():
         return photo
-    linear = (np.arange(256) / 255) ** 2.2
-    seen = np.stack(
-        [
-            (255 * (linear * gain) ** (1 / 2.2)).astype(np.float32)[plane]
-            for plane, gain in zip(cv2.split(photo), gains, strict=True)
-        ],
-        axis=-1,
-    )
-    seen += rng.normal(0, noise, seen.shape).astype(np.float32)
-    return np.asarray(np.clip(np.rint(seen), 0, 255), np.uint8)
+    return _seen(rng, LINEAR[photo] * gains.astype(np.float32), noise)
+
+
+def _seen(rng: Rng, light: npt.NDArray[np.float32], noise: float = 1.0) -> Image:
+    """Return the picture of light, with the camera's noise in 8-bit values."""
+    values = encode(light) + rng.normal(0, noise, light.shape).astype(np.float32)
+    return np.asarray(np.clip(np.rint(values), 0, 255), np.uint8)
 
 
 @dataclass(slots=True, eq=False)
