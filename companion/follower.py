@@ -285,11 +285,12 @@ class Follower:
         """See whether an illegal table is an earlier one: turns were taken back.
 
         So is one with two stories: that everybody took just the last piece of the
-        one before, all between two looks, is far less likely.
+        one before, all between two looks, is far less likely. Of one with doubtful
+        squares that cannot be said.
         """
         if not verdict.seen or verdict.kind not in (Kind.ILLEGAL, Kind.UNCERTAIN):
             return verdict
-        if verdict.kind is Kind.UNCERTAIN and any(
+        if verdict.doubtful and any(
             observation.confidence(cell) < SURE for cell in verdict.seen
         ):
             return verdict

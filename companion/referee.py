@@ -4,7 +4,9 @@ The model: hands made one of the game's explanations (prior), which fixes what
 every cell looks like; the eyes report each cell independently of the others
 (likelihood). The best explanation wins if it leads the next one that would
 have other consequences by MARGIN nats; otherwise the referee asks to be shown
-the squares again instead of guessing.
+the squares again instead of guessing. Where all explanations that come into question
+break the same rule, it says so: whose chip lies face down need not be known to see
+that it does.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ class Verdict(Generic[T]):
         margin: nats between this explanation and the next with other consequences;
             from MARGIN on there may be closer ones that were not weighed.
         doubtful: squares to show again (UNCERTAIN), or that are covered (HIDDEN, or
-            UNCHANGED as far as can be seen).
+            UNCHANGED as far as can be seen), or of which it is not sure how they lie,
+            only that it is wrong (ILLEGAL).
         seen: looks of the cells that differ from the accepted position.
         text: a sentence; "" when nothing happened.
     """
@@ -88,18 +91,19 @@ def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]
         return strangers
     stories = _stories(game, position, observation)
     best = stories[0]
-    rival = _rival(stories)
+    violations, doubtful, rival = _sides(stories)
     margin = best.score - rival.score if rival else REACH
     if rival and margin < MARGIN:
         return _question(game, position, best, rival, margin)
-    turns, violations = best.explanation.turns, best.explanation.violations
+    turns = best.explanation.turns
     if violations:
         text = " ".join(dict.fromkeys(v.text for v in violations))
         kind = Kind.ILLEGAL
     else:
         text = story_of(game, position, turns)
         kind = Kind.LEGAL if turns else Kind.UNCHANGED
-    return Verdict(kind, turns, violations, margin, seen=best.seen, text=text)
+    cells = tuple(cell for cell in game.board.cells if cell in doubtful)
+    return Verdict(kind, turns, violations, margin, cells, best.seen, text)
 
 
 def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
@@ -157,14 +161,37 @@ def _enough(stories: list[_Story[T]]) -> float:
     It could neither be the best nor its closest rival, or is no rival at all.
     """
     best = stories[0]
-    rival = _rival(stories)
+    _, _, rival = _sides(stories)
     return max(best.score - MARGIN, rival.score if rival else -math.inf)
 
 
-def _rival(stories: list[_Story[T]]) -> _Story[T] | None:
-    """Return the best story that has other consequences than the first."""
+def _sides(
+    stories: list[_Story[T]],
+) -> tuple[tuple[Violation, ...], frozenset[Cell], _Story[T] | None]:
+    """Part the stories into those that agree with the first, and the others.
+
+    Returns:
+        the violations in which they agree; the cells that they see otherwise; and
+        the best of the others.
+    """
     best = stories[0]
-    return next((s for s in stories if not best.same_consequences(s)), None)
+    violations, doubtful = best.explanation.violations, frozenset[Cell]()
+    for story in stories:
+        if best.same_consequences(story):
+            continue
+        agreed = tuple(v for v in violations if v in story.explanation.violations)
+        if not agreed or best.score - story.score >= MARGIN:
+            return violations, doubtful, story
+        violations, doubtful = agreed, doubtful | _differing(best, story)
+    return violations, doubtful, None
+
+
+def _differing(one: _Story[T], other: _Story[T]) -> frozenset[Cell]:
+    return frozenset(
+        cell
+        for cell in one.seen.keys() | other.seen.keys()
+        if one.seen.get(cell) != other.seen.get(cell)
+    )
 
 
 def story_of(game: Game[P, T], position: P, turns: tuple[T, ...]) -> str:
@@ -179,11 +206,7 @@ def story_of(game: Game[P, T], position: P, turns: tuple[T, ...]) -> str:
 def _question(
     game: Game[P, T], position: P, best: _Story[T], rival: _Story[T], margin: float
 ) -> Verdict[T]:
-    differing = {
-        cell
-        for cell in best.seen.keys() | rival.seen.keys()
-        if best.seen.get(cell) != rival.seen.get(cell)
-    }
+    differing = _differing(best, rival)
     cells = tuple(
         cell
         for cell in game.board.cells

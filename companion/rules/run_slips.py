@@ -291,6 +291,8 @@ class Slips:
             self._face_down()
         elif mine:
             self._not_a_run(position, team, mine)
+        elif change.face_down:
+            self._face_down()
 
     def _face_down(self) -> None:
         squares = self._change.face_down

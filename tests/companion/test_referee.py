@@ -6,9 +6,10 @@ import random
 import pytest
 
 from companion import referee
+from companion.observation import Observation
 from companion.record import header_of, open_game
 from companion.referee import MARGIN, judge
-from companion.rules.board import EMPTY
+from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.verdict import Kind
 from tests.companion.tables import GRIDLOCK, JACKS, doubt
 
@@ -52,6 +53,30 @@ def test_readings_that_are_not_explained_change_no_verdict(monkeypatch, name, le
         assert min(quick.margin, MARGIN) == min(thorough.margin, MARGIN)
         kinds.add(quick.kind)
     assert Kind.UNCERTAIN in kinds or lead > 6
+
+
+def test_what_is_wrong_either_way_is_said():
+    """A chip lies face down, whosever it is; which squares are unsure is told, too."""
+    game = open_game(header_of(GRIDLOCK))
+    backs = {Look("white-turned"): math.log(0.6), Look("red-turned"): math.log(0.4)}
+
+    verdict = judge(game, game.start(), Observation({Cell("e5"): backs}))
+
+    assert verdict.kind is Kind.ILLEGAL
+    assert [fault.code for fault in verdict.violations] == ["chip-placed-face-down"]
+    assert verdict.text == "e5 was put down turned over. Turn it colour up."
+    assert verdict.doubtful == ("e5",)
+
+
+def test_what_is_wrong_only_one_way_is_asked():
+    """Perhaps there is just no chip: then nobody is accused."""
+    game = open_game(header_of(GRIDLOCK))
+    back = {Look("white-turned"): -1e-3, EMPTY: math.log(1e-3)}
+
+    verdict = judge(game, game.start(), Observation({Cell("e5"): back}))
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert verdict.doubtful == ("e5",)
 
 
 def _news(verdict):
