@@ -49,6 +49,13 @@ _TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
 _FAINT = np.float32(1e-7)  # variance of linear light that is as good as none
 _LITTLE = np.float32(1e-3)  # of white
 
+_PIXELS = _BLOCK**2
+_RISE = (np.arange(_BLOCK) - (_BLOCK - 1) / 2) / np.arange(_BLOCK).std()
+_PLANES = np.stack(
+    (np.ones(_PIXELS), np.repeat(_RISE, _BLOCK), np.tile(_RISE, _BLOCK))
+).astype(np.float32)
+"""(3, pixels) what is the same all over a block, rises down, and rises across."""
+
 
 class Veils:
     """Finds the veils on rectified photos of one board.
@@ -142,25 +149,23 @@ class _Print:
     """
 
     def __init__(self, empty: Floats) -> None:
-        self._mean = _blocks(empty)
-        self._slopes = _slopes(empty)
-        self._own = empty - _pixels(self._mean)
-        for slope in self._slopes:
-            self._own -= slope * _pixels(_blocks(slope * empty))
-        self._power = np.maximum(_blocks(self._own**2), _FAINT)
+        tiles = _tiles(empty)
+        planes = _planes(tiles)
+        self._mean = planes[..., 0]
+        self._own = np.asarray(tiles - planes @ _PLANES, np.float32)
+        self._power = np.maximum(_product(self._own, self._own), _FAINT)
         contrast = self._power / np.square(self._mean + _LITTLE)
         self._weight = contrast / (1 + contrast / np.float32(_PRINT))
 
     def shown(self, photo: Floats) -> _Shown:
         """Return what is shown of it by a photo, in linear light."""
-        mean = _blocks(photo)
-        both = _blocks(self._own * photo)
-        gain = np.asarray(both / self._power, np.float32)
-        power = _blocks(photo**2) - mean**2
-        for slope in self._slopes:
-            power -= _blocks(slope * photo) ** 2
+        tiles = _tiles(photo)
+        planes = _planes(tiles)
+        both = _product(self._own, tiles)
+        power = _product(tiles, tiles) - (planes**2).sum(axis=-1)
         alike = both / np.sqrt(self._power * np.maximum(power, _FAINT))
-        return _Shown(gain, mean, self._mean, self._weight, alike)
+        gain = np.asarray(both / self._power, np.float32)
+        return _Shown(gain, planes[..., 0], self._mean, self._weight, alike)
 
 
 def _veil(
@@ -192,15 +197,6 @@ def _veil(
     return (veil, usual, tells) if seen else None
 
 
-def _slopes(planes: Floats) -> tuple[Floats, Floats]:
-    """Return what rises down and across each block of some planes, of variance 1."""
-    rise = np.arange(_BLOCK, dtype=np.float32)
-    rise = (rise - rise.mean()) / rise.std()
-    down, across = (np.tile(rise, side // _BLOCK) for side in planes.shape[:2])
-    rest = (1,) * (planes.ndim - 2)
-    return down.reshape(-1, 1, *rest), across.reshape(1, -1, *rest)
-
-
 def _linear(picture: Image) -> Floats:
     return np.asarray(cv2.LUT(picture, LINEAR), np.float32)
 
@@ -209,15 +205,23 @@ def _grey(picture: Image) -> Image:
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _blocks(planes: Floats) -> Floats:
-    """Return the means of blocks."""
-    size = planes.shape[1] // _BLOCK, planes.shape[0] // _BLOCK
-    return np.asarray(cv2.resize(planes, size, interpolation=cv2.INTER_AREA))
+def _tiles(picture: Floats) -> Floats:
+    """Return the pixels of blocks, (rows, columns[, 3], pixels)."""
+    height, width, *rest = picture.shape
+    tiles = picture.reshape(height // _BLOCK, _BLOCK, width // _BLOCK, _BLOCK, *rest)
+    tiles = tiles.transpose(0, 2, *range(4, tiles.ndim), 1, 3)
+    return np.asarray(tiles.reshape(*tiles.shape[:-2], _PIXELS))
 
 
-def _pixels(blocks: Floats) -> Floats:
-    """Return pixels that are what their blocks are."""
-    return np.asarray(np.repeat(np.repeat(blocks, _BLOCK, 0), _BLOCK, 1))
+def _planes(tiles: Floats) -> Floats:
+    """Return what blocks have of `_PLANES`, (..., 3)."""
+    return np.asarray(tiles @ _PLANES.T / np.float32(_PIXELS), np.float32)
+
+
+def _product(one: Floats, other: Floats) -> Floats:
+    """Return the mean along the last axis of what both make."""
+    both = np.einsum("...i,...i->...", one, other)
+    return np.asarray(both / np.float32(one.shape[-1]))
 
 
 def _brightest(picture: Image) -> Image:
