@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from companion.rules.board import EMPTY, Cell, Look, row_column, square
+from companion.rules.board import EMPTY, Cell, Look, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import closer, network
@@ -64,7 +64,7 @@ class ChipReader:
         }
         if samples is not None and kinds:
             sight = board.under(samples)
-            seen = self._network.seen(_inner(sight), lean)
+            _, seen = self._network.seen(_inner(sight), lean)
             self._learn(sight, lean, seen, kinds)
 
     def read(
@@ -85,8 +85,7 @@ class ChipReader:
         log_p = self._log_p(sight, lean, thoughts)
         kinds = self._sure(log_p) if learn else {}
         if kinds:
-            seen = thoughts.own.reshape(*lean.shape[:2], -1)
-            self._learn(sight, lean, seen, kinds)
+            self._learn(sight, lean, thoughts.own, kinds)
         covered = np.exp(log_p[:, 1])
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
@@ -157,15 +156,15 @@ class ChipReader:
         Args:
             sight: of the photo.
             lean: (rows, columns, 2), see `Network.think`.
-            seen: what the network sees of it, see `Network.seen`.
+            seen: (cells, TOLD) what the network sees of it, see `Network.seen`.
             kinds: what lies where.
         """
-        rotated = self._network.seen(*_rotated(_inner(sight), lean))[::-1, ::-1]
+        _, rotated = self._network.seen(*_rotated(_inner(sight), lean))
         cells = np.array([self._cells.index(cell) for cell in kinds])
         _, close = self._closer.seen(sight.around(cells), lean.reshape(-1, 2)[cells])
-        for (cell, look), own in zip(kinds.items(), close, strict=True):
-            at, name = row_column(cell), name_of(look)
-            both = (self._network.shown(every[at], name) for every in (seen, rotated))
+        ways = seen[cells], rotated[::-1][cells]
+        for look, own, *both_ways in zip(kinds.values(), close, *ways, strict=True):
+            both = (self._network.shown(way, name_of(look)) for way in both_ways)
             self._sightings[look].append((*both, own))
         for number, sightings in enumerate(self._sightings.values()):
             for told, *own_there in zip(self._told, *sightings, strict=True):

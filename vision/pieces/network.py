@@ -121,7 +121,7 @@ class Network(Trained):
             looks: (K, TOLD), see `shown` and `called`.
         """
         of = self._weights
-        h, own = self._seen(picture, lean)
+        h, own = self.seen(picture, lean)
         whole = self._layer("whole", h.mean(axis=0))
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
@@ -140,12 +140,8 @@ class Network(Trained):
         table[:, 2:] += change[..., 0].T
         return Thoughts(normal(table), h, own, (inner, again))
 
-    def seen(self, picture: Floats, lean: Floats) -> Floats:
-        """Return (rows, columns, TOLD) what is seen on each cell; see `think`."""
-        return self._seen(picture, lean)[1].reshape(*lean.shape[:2], -1)
-
-    def _seen(self, picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
-        """Return what is seen on each of N cells: (N, 128), and (N, TOLD).
+    def seen(self, picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
+        """Return what is seen on each of N cells: (N, 128), and (N, TOLD); see `think`.
 
         The former tells what kind of thing lies there, the latter what it is like.
         """

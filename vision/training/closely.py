@@ -439,9 +439,7 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
     before, own = network.Network(eyes.weights()), program.Closer(closer.weights())
     samples, photo = batch.picture[0].numpy()
     lean = batch.lean[0].permute(1, 2, 0).numpy()
-    known = looks_of(
-        before, batch, before.seen(samples, lean).reshape(-1, network.TOLD)
-    )
+    known = looks_of(before, batch, before.seen(samples, lean)[1])
     named = batch.by_name[0, : table.count].numpy()
     places = batch.places[0].numpy()
     shown = table.sights[at].around(places)

@@ -283,7 +283,7 @@ def _off(network: Network, table: Table) -> float:
     own = program.Network(network.weights())
     samples, photo = batch.picture[0].numpy()
     lean = batch.lean[0].permute(1, 2, 0).numpy()
-    looks = looks_of(own, batch, own.seen(samples, lean).reshape(-1, TOLD))
+    looks = looks_of(own, batch, own.seen(samples, lean)[1])
     return float(np.abs(own.think(photo, lean, looks).log_p - expected).max())
 
 
