@@ -28,7 +28,7 @@ _ENCODED = np.round(_encode(np.arange(_STEPS) / (_STEPS - 1)) * 255).astype(np.u
 
 
 def encode(light: Linear) -> npt.NDArray[np.uint8]:
-    """Return the picture values of light; what is brighter than 1.0 is burnt out."""
+    """Return the picture values of light, black below 0.0 and burnt out above 1.0."""
     scaled = light * np.float32(_STEPS - 1)
     scaled += np.float32(0.5)
     steps = np.clip(scaled, 0, _STEPS - 1, out=scaled).astype(np.uint16)

@@ -111,7 +111,7 @@ def without(veil: Floats, photo: Image) -> Image:
         photo: (H, W, 3).
     """
     light = _linear(photo) - _TAKEN * cv2.resize(veil, photo.shape[1::-1])
-    return encode(np.maximum(light, 0, out=light))
+    return encode(light)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

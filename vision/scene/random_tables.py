@@ -330,7 +330,7 @@ def a_light(rng: Rng, board: SquareBoard, *, plain: bool = False) -> Light:
         )
         for _ in range(rng.binomial(1, 0.35))
     )
-    sun = tuple(a_sun_patch(rng, place()) for _ in range(rng.binomial(1, 0.25)))
+    sun = tuple(_a_sun_patch(rng, place()) for _ in range(rng.binomial(1, 0.25)))
     for patch in sun:
         # Cameras expose for all of the picture, or for what is brightest.
         less = (1 + patch.strength) ** -rng.uniform(0.3, 1)
@@ -343,7 +343,7 @@ def a_light(rng: Rng, board: SquareBoard, *, plain: bool = False) -> Light:
     return replace(light, edges=edges, sun=sun, glare=glare)
 
 
-def a_sun_patch(rng: Rng, middle: tuple[float, float]) -> SunPatch:
+def _a_sun_patch(rng: Rng, middle: tuple[float, float]) -> SunPatch:
     """Return sun through a window, which is often parallel to the table."""
     return SunPatch(
         middle,

@@ -170,25 +170,27 @@ def beside_windows(photos: Sequence[Image], seed: int) -> list[Image]:
         seed: picks them, and what is there.
     """
     rng = np.random.default_rng((8, seed))
-    seen = []
-    for photo in photos:
-        light = LINEAR[photo]
-        dice = rng.random()
-        if dice < _SUN:
-            strength = np.exp(rng.uniform(*np.log(_SUNNY)))
-            tint = np.exp(rng.normal(0, 0.2, 3)).astype(np.float32)
-            light *= 1 + strength * _patch(rng, photo) * tint
-            # Cameras expose for all of the picture, or for what is brightest.
-            light *= (1 + strength) ** -rng.uniform(0.2, 1)
-        elif dice < _SUN + _MIRRORED:
-            strength = np.exp(rng.uniform(*np.log(_WHITE)))
-            tint = np.exp(rng.normal(0, 0.1, 3)).astype(np.float32)
-            light += strength * _patch(rng, photo) * tint
-        else:
-            seen.append(photo)
-            continue
-        seen.append(_seen(rng, light))
-    return seen
+    return [_beside_window(rng, photo) for photo in photos]
+
+
+def _beside_window(rng: Rng, photo: Image) -> Image:
+    """Return a photo with sun or a mirrored window, or as it is."""
+    dice = rng.random()
+    if dice >= _SUN + _MIRRORED:
+        return photo
+    sunny = dice < _SUN
+    strengths, tints = (_SUNNY, 0.2) if sunny else (_WHITE, 0.1)
+    strength = np.exp(rng.uniform(*np.log(strengths)))
+    tint = np.exp(rng.normal(0, tints, 3)).astype(np.float32)
+    window = strength * _patch(rng, photo) * tint
+    light = LINEAR[photo]
+    if sunny:
+        light *= 1 + window
+        # Cameras expose for all of the picture, or for what is brightest.
+        light *= (1 + strength) ** -rng.uniform(0.2, 1)
+    else:
+        light += window
+    return _seen(rng, light)
 
 
 def _patch(rng: Rng, photo: Image) -> npt.NDArray[np.float32]:
