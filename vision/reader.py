@@ -31,8 +31,8 @@ class TableModel:
         empty: the photo of the empty board.
         pose: where the board lies in that photo.
         looks: that chips can have; those of turned ones end in "-turned".
-        samples: photo of some chips on the board; None without. The camera stands
-            as in the empty board's.
+        samples: photo of some chips on the board; None without. The camera
+            stands as in the empty board's; the board may have been nudged.
         kinds: what lies where in it.
         family: of the markers beside the board, "" without.
         markers: (4, 2) corners, mm, by the markers' numbers.
@@ -78,18 +78,14 @@ class BoardReader:
         self._bare = self._calibrated(model.empty)
         board = model.board
         self._empty = EmptyBoard(self._bare, board.rows, board.columns)
-        self._pose, self._rectify = model.pose, self._calibrated
-        self._lean = self._lean_at(model.pose)
-        shown = model.samples
+        self._lie(model.pose, self._calibrated)
+        samples = None
+        if model.samples is not None:
+            samples, _ = self._found(scale(model.samples, model.pose.lens.size))
         self._chips = ChipReader(
-            self._empty,
-            self._lean,
-            model.looks,
-            None
-            if shown is None
-            else self._calibrated(scale(shown, model.pose.lens.size)),
-            model.kinds,
+            self._empty, self._lean, model.looks, samples, model.kinds
         )
+        self._lie(model.pose, self._calibrated)
 
     @property
     def board(self) -> SquareBoard:
@@ -115,12 +111,9 @@ class BoardReader:
             BoardNotFound: the photo has another shape than the table's.
         """
         image = self._resized(frame)
-        flat = self._rectify(image)
+        flat, fit = self._found(image)
         if self._empty.greys(flat):
             return self._nothing(_GREY_NOTE, moved=False)
-        fit = self._empty.fit(flat)
-        if fit.shift > _SHIFTED or _elsewhere(fit):
-            flat, fit = self._follow(image, flat, fit)
         moved = self._away() > _MOVED
         if fit.aside or fit.strange > _NOWHERE:
             return self._nothing(_LOST_NOTE)
@@ -150,9 +143,18 @@ class BoardReader:
         ]
         return bool(empty) and median(empty) < _UNLIKE
 
-    def _follow(self, image: Image, flat: Image, fit: Fit) -> tuple[Image, Fit]:
-        """Find the board again; return the photo rectified there and how it fits."""
+    def _lie(self, pose: BoardPose, rectify: Rectifier) -> None:
+        """Take the board to lie at a pose."""
+        self._pose, self._rectify = pose, rectify
+        self._lean = self._lean_at(pose)
+
+    def _found(self, image: Image) -> tuple[Image, Fit]:
+        """Return a photo rectified where the board is found, and how it fits there."""
+        flat = self._rectify(image)
+        fit = self._empty.fit(flat)
         best = flat, fit
+        if fit.shift <= _SHIFTED and not _elsewhere(fit):
+            return best
         if not _elsewhere(fit):
             best = self._try(
                 image, refine(self._pose, self._cell, self._bare, flat), best
@@ -193,8 +195,7 @@ class BoardReader:
             fit = replace(fit, strange=strange, alike=alike)
         if fit.badness >= best[1].badness:
             return best
-        self._pose, self._rectify = pose, rectify
-        self._lean = self._lean_at(pose)
+        self._lie(pose, rectify)
         return flat, fit
 
     def _away(self) -> float:

@@ -11,7 +11,7 @@ from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.empty_board import Fit
 from vision.frame import Frame
 from vision.markers import find_markers
-from vision.scene import BoardStyle, Piece, Sensor, draw
+from vision.scene import BoardStyle, Piece, PieceStyle, Sensor, draw
 
 KINDS = {Cell("c3"): Look("white"), Cell("g3"): Look("red")}
 POSITION = "....r..w../.w....../r..w...../....rr..w/./ww/......r.../..r...w"
@@ -41,6 +41,23 @@ def test_a_moved_board_is_read_on(table, degrees, x, y, scale):
 
     assert seen.moved == (degrees != 0)
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
+
+
+def test_samples_are_taken_where_the_board_lies(table):
+    """Who puts them down may nudge the board; colours' names alone would not do."""
+    _, scene = table
+    other = PieceStyle(colours={"white": "#2c3f77", "red": "#d8a520"})
+    scene = replace(scene, piece_style=other)
+    made = calibrated(replace(scene, pieces={}), KINDS)
+    turn = cv2.getRotationMatrix2D((648, 486), 4, 1)
+    turn[:, 2] += (60, -45)
+    nudged = cv2.warpAffine(made.samples, turn, (1296, 972), borderValue=(60, 70, 80))
+
+    seen = replace(made, samples=nudged).reader().read(Frame(draw(scene)))
+
+    assert not seen.moved
+    assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
+    assert min(seen.confidence(cell) for cell in scene.board.cells) > 0.99
 
 
 @pytest.mark.parametrize("squares", [(1, 0), (-1, 0), (0, 1), (1, 1), (0.5, 0)])
