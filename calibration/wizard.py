@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import exp
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from calibration.corners import Grid, find_grid
 from calibration.lens import cell_aspect
 from calibration.table import Table, square_board
 from companion.errors import BoardNotFound, NotationError
-from companion.rules.board import TURNED, Cell, Look
-from vision.frame import Image
+from companion.rules.board import EMPTY, TURNED, Cell, Look
+from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
 from vision.pose import BoardPose, Lens, Points
 from vision.reader import scale
@@ -67,7 +68,6 @@ def calibrate(
         NotationError: a sample lies on no square of the board.
     """
     size = empty.shape[1], empty.shape[0]
-    warnings: list[str] = []
     faces = [row.split() for row in rows]
     columns, lines = len(faces[0]), len(faces)
     grid = find_grid(empty, faces)
@@ -92,6 +92,7 @@ def calibrate(
     family, markers = _markers(empty, pose)
     kinds = kinds or {}
     _check_kinds(kinds, squares.cells)
+    every = tuple(dict.fromkeys((*looks, *kinds.values())))
     if kinds:
         teams = {look.removesuffix(TURNED) for look in kinds.values()}
         unseen = [look for look in looks if look.removesuffix(TURNED) in teams]
@@ -111,11 +112,13 @@ def calibrate(
         kinds=kinds,
     )
     found_by = "given" if corners is not None else "markers" if markers else "grid"
-    return Calibration(table, found_by, tuple(warnings))
+    warnings = () if samples is None else _doubts(replace(table, looks=every), samples)
+    return Calibration(table, found_by, warnings)
 
 
 _AGREES = 0.3  # cells; corners that were given and found mean the same grid
 _FEW = 3  # markers; fewer may be something else that looks like one
+_HARDLY = 1e-3  # probability of what is said of a sample
 
 
 def _worst(grid: Grid, corners: Points, shape: tuple[int, int]) -> float:
@@ -136,6 +139,51 @@ def _markers(
                 for number, quad in sorted(found.items())
             }
     return "", {}
+
+
+def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
+    """Return what a photo of samples shows otherwise than is said of it.
+
+    It is read by the colours' names alone: held against itself every sample is right.
+
+    Args:
+        table: with all looks that the game has.
+        samples: the photo.
+    """
+    seen = replace(table, samples=None, kinds={}).reader().read(Frame(samples))
+    if not seen.log_p:
+        return (f"The samples photo cannot be read. {seen.note}",)
+    doubts = []
+    for cell in table.squares().cells:
+        said, look = table.kinds.get(cell, EMPTY), seen.likely(cell)
+        if look is None:
+            if said != EMPTY:
+                doubts.append(
+                    f"Something covers {cell} in the samples photo; take it again."
+                )
+        elif _probability(said, seen.log_p[cell]) < _HARDLY:
+            shows = "empty" if look == EMPTY else _words(look)
+            named = f"says {_words(said)}" if said != EMPTY else "names no piece there"
+            doubts.append(
+                f"{cell} looks {shows} in the samples photo, but --kinds {named}; "
+                "check that, and calibrate again if it is wrong."
+            )
+    return tuple(doubts)
+
+
+def _probability(said: Look, log_p: Mapping[Look, float]) -> float:
+    """Return the probability of a look; of being turned, as names do not tell whose."""
+    turned = said.endswith(TURNED)
+    return sum(
+        exp(value)
+        for look, value in log_p.items()
+        if look == said or (turned and look.endswith(TURNED))
+    )
+
+
+def _words(look: Look) -> str:
+    team = look.removesuffix(TURNED)
+    return team if team == look else f"turned {team}"
 
 
 def _check_kinds(kinds: Mapping[Cell, Look], cells: Sequence[Cell]) -> None:

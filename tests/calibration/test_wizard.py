@@ -5,12 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.wizard import parse_corners, parse_kinds
+from calibration.wizard import calibrate, parse_corners, parse_kinds
 from companion.errors import NotationError
 from companion.rules.board import Cell, Look
-from tests.scenes import calibrated, overhead, pieces, sequence_board
+from tests.scenes import (
+    LOOKS,
+    ROWS,
+    calibrated,
+    overhead,
+    pieces,
+    sequence_board,
+    with_samples,
+)
 from vision.frame import Frame
-from vision.scene import draw
+from vision.scene import Hand, draw
 
 KINDS = {
     Cell("c3"): Look("white"),
@@ -39,6 +47,72 @@ def test_positions_are_read_exactly():
     assert seen.hidden == frozenset()
     assert {cell: seen.likely(cell) for cell in board.cells} == scene.looks()
     assert min(seen.confidence(cell) for cell in board.cells) > 0.9
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """Return a bare scene, and the photo of the samples on it."""
+    bare = overhead(sequence_board((50, 50)), 20)
+    return bare, draw(with_samples(bare, KINDS))
+
+
+def warnings(shown, kinds, samples=None):
+    """Return what the wizard doubts of what is said of samples."""
+    bare, photo = shown
+    return calibrate(
+        "gridlock",
+        ROWS,
+        draw(bare),
+        corners=bare.corners(),
+        samples=photo if samples is None else samples,
+        kinds=kinds,
+        looks=tuple(LOOKS[letter] for letter in "wWrRbBgG"),
+    ).warnings
+
+
+def test_samples_that_are_as_said_raise_no_doubt(shown):
+    """Also turned ones, though colours' names do not tell whose they are."""
+    assert warnings(shown, KINDS) == ()
+
+
+def test_a_sample_on_a_wrong_square_is_doubted(shown):
+    """Both squares are named: where nothing lies, and where it is not said."""
+    wrong = {Cell("d3"): Look("white"), **{c: KINDS[c] for c in list(KINDS)[1:]}}
+
+    assert warnings(shown, wrong) == (
+        "c3 looks white in the samples photo, but --kinds names no piece there; "
+        "check that, and calibrate again if it is wrong.",
+        "d3 looks empty in the samples photo, but --kinds says white; "
+        "check that, and calibrate again if it is wrong.",
+    )
+
+
+@pytest.mark.parametrize("other", ["blue", "red-turned"])
+def test_a_sample_of_another_look_is_doubted(shown, other):
+    """Colours mixed up, or sides, would be mixed up in every game."""
+    (doubt,) = warnings(shown, KINDS | {Cell("g3"): Look(other)})
+
+    assert doubt.startswith("g3 looks red in the samples photo, but --kinds says")
+
+
+def test_a_sample_under_a_hand_is_doubted(shown):
+    """What is covered would be learnt as the piece."""
+    bare, _ = shown
+    x, y = np.mean(bare.board.outline(Cell("e5")), axis=0)
+    covered = replace(with_samples(bare, KINDS), hands=(Hand((float(x), float(y))),))
+
+    assert "Something covers e5 in the samples photo; take it again." in warnings(
+        shown, KINDS, draw(covered)
+    )
+
+
+def test_a_samples_photo_without_the_board_is_doubted(shown):
+    """It is said what is wrong with it, once."""
+    wood = np.full_like(shown[1], (60, 70, 80))
+
+    (doubt,) = warnings(shown, KINDS, wood)
+
+    assert doubt.startswith("The samples photo cannot be read. The board is not where")
 
 
 @pytest.mark.parametrize(
