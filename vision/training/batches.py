@@ -37,7 +37,8 @@ _CAST = 0.03  # log units; light taken wrongly
 _BADLY, _EXPOSED = 0.1, (-5.0, 2.0)  # share of photos; log gain of linear light
 _SUN, _MIRRORED = 0.25, 0.1  # share of photos
 _PATCH, _RIM = (0.5, 4.0), (0.5, 12.0)  # cells; px; half a side, and its half-shadow
-_SUNNY, _WHITE = (0.3, 5.0), (0.03, 0.8)  # times the other light; of white
+_SUNNY, _WHITE = (0.3, 5.0), (0.03, 1.5)  # times the other light; of white
+_CONTRASTED, _CONTRAST = 0.15, 0.3  # share of photos; log units of the tone curve
 _NOISE, _NIGHT = 0.04, 0.2  # log units; noise at most, by day and in the dark
 _BOARD_IMAGE = (0.7, 2.0)  # log px; size of lamps that are mirrored in the board
 
@@ -101,7 +102,7 @@ def load(file: Path, *, closely: bool = False) -> Table:
         photos, truth = table["photos"], table["truth"].astype(np.int64)
         side = int(np.sqrt(truth.shape[1]))
         empty, photos = in_lamplight(table["empty"], photos, int(file.stem))
-        for spoilt in (beside_windows, badly_exposed):
+        for spoilt in (beside_windows, badly_exposed, contrasted):
             photos[SAME_LIGHT:] = spoilt(photos[SAME_LIGHT:], int(file.stem))
         board = EmptyBoard(empty, side, side)
         sights = [board.under(photo) for photo in photos]
@@ -226,6 +227,25 @@ def badly_exposed(photos: Sequence[Image], seed: int) -> list[Image]:
         else photo
         for photo in photos
     ]
+
+
+def contrasted(photos: Sequence[Image], seed: int) -> list[Image]:
+    """Return photos some of which have another tone curve than the empty board's.
+
+    Cameras choose it by what they see (libcamera's contrast algorithm, among others).
+
+    Args:
+        photos: (H, W, 3) each.
+        seed: picks them, and their curves.
+    """
+    rng = np.random.default_rng((9, seed))
+    levels = np.arange(256) / 255
+    toned = []
+    for photo in photos:
+        curve = levels ** np.exp(rng.normal(0, _CONTRAST))
+        values = np.rint(255 * curve).astype(np.uint8)
+        toned.append(values[photo] if rng.random() < _CONTRASTED else photo)
+    return toned
 
 
 def _a_lamp(rng: Rng) -> npt.NDArray[np.float64]:

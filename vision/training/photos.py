@@ -39,6 +39,7 @@ PHOTOS = 10
 SAME_LIGHT = 2
 """How many of them are in the light of the empty board's."""
 
+_BEGUN, _FEW = 0.2, 4  # share of the photos with that many pieces at most
 _GLARING = 0.25  # share of the photos in other light that have one glare more
 _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
 
@@ -85,6 +86,11 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
         other = at >= SAME_LIGHT
         scene = table.in_play(rng, other_light=other) if at else table.shown(rng)
         board = scene.board
+        if at and rng.random() < _BEGUN:
+            # Where games begin, few pieces say how others look in a light.
+            pieces = list(scene.pieces.items())
+            few = rng.permutation(len(pieces))[: rng.integers(_FEW + 1)]
+            scene = replace(scene, pieces=dict(pieces[number] for number in few))
         if other and rng.random() < _GLARING:
             glare = (*scene.light.glare, a_glare(rng, board))
             scene = replace(scene, light=replace(scene.light, glare=glare))
