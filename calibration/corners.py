@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.empty_board import Floats
 from vision.frame import Image
 from vision.pose import BoardPose, Lens, Points
 
 _WORK = 1400  # px; longer photos are shrunk for the search
 _ALIKE, _LEAD = 0.55, 0.12  # correlation of like squares; over the next best way
 _LOOSE = 0.03  # cells
+_ENOUGH = 12  # lattices of most squares on which the layout does not lie
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +61,6 @@ def find_grid(image: Image, faces: Sequence[Sequence[str]]) -> Grid | None:
     Returns:
         the grid, None if no lattice fits the layout.
     """
-    shape = len(faces[0]), len(faces)
     factor = min(1.0, _WORK / max(image.shape[:2]))
     small = image
     if factor < 1:
@@ -67,47 +68,100 @@ def find_grid(image: Image, faces: Sequence[Sequence[str]]) -> Grid | None:
             cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA),
             np.uint8,
         )
-    size = small.shape[1], small.shape[0]
+    grid = _searched(small, faces)
+    if grid is None:
+        return None
+    full = image.shape[1], image.shape[0]
+    return replace(grid, pose=grid.pose.scaled(1 / factor, full))
+
+
+def _searched(image: Image, faces: Sequence[Sequence[str]]) -> Grid | None:
+    """Return the best grid, or the first that is sure and shows most squares."""
+    shape, size = (len(faces[0]), len(faces)), (image.shape[1], image.shape[0])
     best: Grid | None = None
-    for outlines in _candidates(small):
+    every: Outlines = []
+    complete = 0
+    for outlines in _candidates(image):
+        every += outlines
         lattice = _grow(outlines)
         fitted = _fit(outlines, lattice, shape, size)
         if fitted is None:
             continue
-        grid = _laid(small, faces, *fitted)
+        grid = _laid(image, faces, *fitted)
         if best is None or _merit(grid) > _merit(best):
             best = grid
-        if len(lattice) > 0.8 * shape[0] * shape[1] and best.sure:
-            break
-    if best is None:
-        return None
-    full = image.shape[1], image.shape[0]
-    return replace(best, pose=best.pose.scaled(1 / factor, full))
+        if len(lattice) > 0.8 * shape[0] * shape[1]:
+            complete += 1
+            if grid.sure:
+                return grid
+            if complete == _ENOUGH:
+                break  # the squares are seen well: it is another layout
+    completed = None if best is None else _completed(best.pose, every, shape, size)
+    if completed is None:
+        return best
+    whole = _laid(image, faces, completed[0], shape, completed[1])
+    return whole if whole.sure else best
 
 
-def _merit(grid: Grid) -> float:
-    return grid.likeness + grid.lead - 4 * grid.error
+def _merit(grid: Grid) -> tuple[bool, float]:
+    return grid.sure, grid.likeness + grid.lead - 4 * grid.error
 
 
 Outlines = list[npt.NDArray[np.float64]]
 
 
 def _candidates(image: Image) -> Iterator[Outlines]:
-    """Yield lists of closed outlines, each found in another way."""
+    """Yield lists of closed outlines, each found in another way.
+
+    Lines that are faint or worn leak, and what leaks is one shape with its neighbour:
+    thinner shapes come apart there.
+    """
     lab = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), np.float32)
-    for channel in (0, 1, 2):
-        plane = cv2.GaussianBlur(lab[..., channel], (0, 0), 0.8)
-        for reach in (12, 25, 6):
-            mean = cv2.GaussianBlur(plane, (0, 0), reach)
-            spread = cv2.GaussianBlur((plane - mean) ** 2, (0, 0), reach)
-            # A flat part shall stay flat: what varies less is noise.
-            level = (plane - mean) / (np.sqrt(spread) + 0.7)
-            for threshold in (0.0, 0.5, -0.5):
-                for mask in (level > threshold, level < threshold):
-                    yield [*_outlines(mask.astype(np.uint8))]
+    planes = [
+        np.asarray(cv2.GaussianBlur(plane, (0, 0), 0.8), np.float32)
+        for plane in cv2.split(lab)
+    ]
+    for thinner in _THINNER:
+        masks = [_flat_parts(plane) for plane in planes]
+        for mask in chain(*masks, _between_lines(planes[0])):
+            yield [*_outlines(np.asarray(cv2.erode(mask, thinner), np.uint8))]
 
 
-def _outlines(mask: npt.NDArray[np.uint8]) -> Iterator[npt.NDArray[np.float64]]:
+_THINNER = (
+    np.ones((1, 1), np.uint8),
+    np.asarray(cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), np.uint8),
+    np.ones((3, 3), np.uint8),
+)
+"""What shapes are eroded by: nothing, then half a pixel or one on each side."""
+
+
+def _flat_parts(plane: Floats) -> Iterator[Image]:
+    """Yield masks of what is brighter or darker than what is around it."""
+    for reach in (12, 25, 6):
+        mean = cv2.GaussianBlur(plane, (0, 0), reach)
+        spread = cv2.GaussianBlur((plane - mean) ** 2, (0, 0), reach)
+        # A flat part shall stay flat: what varies less is noise.
+        level = (plane - mean) / (np.sqrt(spread) + 0.7)
+        for threshold in (0.0, 0.5, -0.5):
+            for mask in (level > threshold, level < threshold):
+                yield mask.astype(np.uint8)
+
+
+def _between_lines(bright: Floats) -> Iterator[Image]:
+    """Yield masks of what is left without thin dark lines, however faint.
+
+    Bold letters beside them do not matter to a black-hat transform.
+    """
+    for width in (7, 13):
+        brush = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+        line = cv2.morphologyEx(bright, cv2.MORPH_BLACKHAT, brush)
+        usual = np.median(line)
+        scatter = np.median(np.abs(line - usual))
+        for times in (1, 2, 4):
+            yield (line < usual + times * scatter).astype(np.uint8)
+
+
+def _outlines(mask: Image) -> Iterator[npt.NDArray[np.float64]]:
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     largest = mask.shape[0] * mask.shape[1] / 40
     for contour in contours:
@@ -225,13 +279,46 @@ def _fit(
     pose, error = _fit_pose(target, seen, size)
     for _ in range(3):
         # A square's middle in the picture is not the picture of its middle.
-        flat = np.array([_box_middle(pose.to_board(outline)) for outline in chosen])
+        flat = _boxes(pose, chosen).mean(axis=1)
         if not np.isfinite(flat).all():
             return None
-        seen = pose.to_image(flat)
-        pose, error = _fit_pose(target, seen, size)
+        pose, error = _fit_pose(target, pose.to_image(flat), size)
     wide, high = places.max(axis=0) + 1
     return pose, (int(wide), int(high)), error
+
+
+_NEAR = 0.15  # cells; outlines as near to a square's middle are its own
+_SIDES = (0.6, 1.05)  # cells
+
+
+def _completed(
+    pose: BoardPose, outlines: Outlines, shape: tuple[int, int], size: tuple[int, int]
+) -> tuple[BoardPose, float] | None:
+    """Fit a grid once more, to all that was seen of its squares in any way.
+
+    Away from the few squares that it was found by, a grid is not exact.
+
+    Returns:
+        the pose and the error in cells; None where few squares were seen.
+    """
+    found: tuple[BoardPose, float] | None = None
+    for _ in range(2):
+        rough = pose.to_board(np.array([outline.mean(axis=0) for outline in outlines]))
+        near = np.abs(rough - np.floor(rough) - 0.5).max(axis=1) < 2 * _NEAR
+        near &= ((rough > 0) & (rough < shape)).all(axis=1)
+        boxes = _boxes(pose, [outlines[at] for at in np.flatnonzero(near)])
+        middles, sides = boxes.mean(axis=1), boxes[:, 1] - boxes[:, 0]
+        own = np.abs(middles - np.floor(middles) - 0.5) < _NEAR
+        own &= (sides > _SIDES[0]) & (sides < _SIDES[1])
+        middles = middles[own.all(axis=1)]
+        places, which = np.unique(np.floor(middles), axis=0, return_inverse=True)
+        if len(places) < 0.2 * shape[0] * shape[1]:
+            return None
+        # Each square counts once, in however many ways it was seen.
+        usual = [np.median(middles[which == at], axis=0) for at in range(len(places))]
+        pose, error = _fit_pose(places + 0.5, pose.to_image(np.array(usual)), size)
+        found = pose, error
+    return found
 
 
 _PATCH = 14  # px a cell when squares are compared
@@ -313,9 +400,10 @@ def _likeness(
     return np.asarray(vector @ vector.T)
 
 
-def _box_middle(outline: Points) -> npt.NDArray[np.float64]:
-    low, high = np.percentile(outline, (4, 96), axis=0)
-    return np.asarray((low + high) / 2)
+def _boxes(pose: BoardPose, outlines: Outlines) -> npt.NDArray[np.float64]:
+    """Return (N, 2, 2) the least and the greatest x and y of outlines, in cells."""
+    extremes = [np.percentile(pose.to_board(out), (4, 96), axis=0) for out in outlines]
+    return np.array(extremes).reshape(-1, 2, 2)
 
 
 def _fit_pose(

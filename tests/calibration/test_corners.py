@@ -7,9 +7,11 @@ import pytest
 
 from calibration.corners import find_grid
 from calibration.lens import cell_aspect
+from companion.rules.board import square
 from tests.scenes import SEQUENCE, overhead, sequence_board
 from vision.pose import BoardPose, Lens
 from vision.scene import BoardStyle, draw
+from vision.scene.random_tables import random_table
 
 FACES = [line.split() for line in SEQUENCE.split("\n")[1:-1]]
 
@@ -27,11 +29,39 @@ def test_grid_is_found_the_right_way_round(azimuth, roll, k1, cell):
 
     grid = find_grid(draw(scene), FACES)
 
+    assert_found(grid, scene)
+
+
+def assert_found(grid, scene):
+    """Every corner is known to a tenth of a cell."""
     assert grid is not None
     assert grid.sure
     sides = np.roll(scene.corners(), -1, axis=0) - scene.corners()
     away = np.linalg.norm(grid.corners(10, 10) - scene.corners(), axis=1)
     assert away.max() < 0.1 * np.linalg.norm(sides, axis=1).min() / 10
+
+
+@pytest.mark.parametrize("seed", [231, 237, 292])
+def test_faint_and_worn_lines_are_enough(seed):
+    """Squares that run into each other are told apart when they are made thinner."""
+    scene = random_table(seed).bare
+
+    grid = find_grid(draw(scene), FACES)
+
+    assert_found(grid, scene)
+
+
+def test_a_grid_of_few_squares_is_fitted_to_all_that_were_seen():
+    """Some are found in one way, some in another; together they reach the corners."""
+    scene = random_table(205).bare
+    faces = [
+        [scene.board.label(square(row, column)) or "XX" for column in range(10)]
+        for row in range(10)
+    ]
+
+    grid = find_grid(draw(scene), faces)
+
+    assert_found(grid, scene)
 
 
 def test_another_layout_is_not_sure():
