@@ -402,8 +402,11 @@ def _likeness(
 
 def _boxes(pose: BoardPose, outlines: Outlines) -> npt.NDArray[np.float64]:
     """Return (N, 2, 2) the least and the greatest x and y of outlines, in cells."""
-    extremes = [np.percentile(pose.to_board(out), (4, 96), axis=0) for out in outlines]
-    return np.array(extremes).reshape(-1, 2, 2)
+    if not outlines:
+        return np.empty((0, 2, 2))
+    flat = pose.to_board(np.concatenate(outlines))
+    parts = np.split(flat, np.cumsum([len(outline) for outline in outlines])[:-1])
+    return np.array([np.percentile(part, (4, 96), axis=0) for part in parts])
 
 
 def _fit_pose(
