@@ -76,7 +76,7 @@ def find_grid(image: Image, faces: Sequence[Sequence[str]]) -> Grid | None:
 
 
 def _searched(image: Image, faces: Sequence[Sequence[str]]) -> Grid | None:
-    """Return the best grid, or the first that is sure and shows most squares."""
+    """Return the first grid that is sure and shows most squares, or the best."""
     shape, size = (len(faces[0]), len(faces)), (image.shape[1], image.shape[0])
     best: Grid | None = None
     every: Outlines = []
@@ -93,9 +93,10 @@ def _searched(image: Image, faces: Sequence[Sequence[str]]) -> Grid | None:
         if len(lattice) > 0.8 * shape[0] * shape[1]:
             complete += 1
             if grid.sure:
-                return grid
-            if complete == _ENOUGH:
-                break  # the squares are seen well: it is another layout
+                best = grid
+            # Where the squares are seen well in vain, it is another layout.
+            if grid.sure or complete == _ENOUGH:
+                break
     completed = None if best is None else _completed(best.pose, every, shape, size)
     if completed is None:
         return best
@@ -287,7 +288,7 @@ def _fit(
     return pose, (int(wide), int(high)), error
 
 
-_NEAR = 0.15  # cells; outlines as near to a square's middle are its own
+_NEAR = 0.25  # cells; outlines as near to a square's middle are its own
 _SIDES = (0.6, 1.05)  # cells
 
 
@@ -296,13 +297,13 @@ def _completed(
 ) -> tuple[BoardPose, float] | None:
     """Fit a grid once more, to all that was seen of its squares in any way.
 
-    Away from the few squares that it was found by, a grid is not exact.
+    Away from the squares that it was found by, a grid is not exact.
 
     Returns:
         the pose and the error in cells; None where few squares were seen.
     """
     found: tuple[BoardPose, float] | None = None
-    for _ in range(2):
+    for _ in range(4):
         rough = pose.to_board(np.array([outline.mean(axis=0) for outline in outlines]))
         near = np.abs(rough - np.floor(rough) - 0.5).max(axis=1) < 2 * _NEAR
         near &= ((rough > 0) & (rough < shape)).all(axis=1)
