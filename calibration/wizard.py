@@ -70,7 +70,7 @@ def calibrate(
     size = empty.shape[1], empty.shape[0]
     faces = [row.split() for row in rows]
     columns, lines = len(faces[0]), len(faces)
-    grid = find_grid(empty, faces)
+    grid = seen = find_grid(empty, faces)
     if grid is not None and not grid.sure:
         grid = None
     if corners is not None:
@@ -79,6 +79,12 @@ def calibrate(
         lens = grid.pose.lens if grid is not None and near else Lens(size)
     elif grid is not None:
         points, lens = grid.corners(columns, lines), grid.pose.lens
+    elif seen is not None:
+        raise BoardNotFound(
+            "Squares are to be seen in the empty photo, but not surely with this "
+            "board's print; name the right board with --board, or give the grid's "
+            "corners with --corners."
+        )
     else:
         raise BoardNotFound(
             "The printed squares of this board are not to be made out in the empty "

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.wizard import calibrate, parse_corners, parse_kinds
-from companion.errors import NotationError
+from companion.errors import BoardNotFound, NotationError
 from companion.rules.board import Cell, Look
 from tests.scenes import (
     LOOKS,
@@ -68,6 +68,16 @@ def warnings(shown, kinds, samples=None):
         kinds=kinds,
         looks=tuple(LOOKS[letter] for letter in "wWrRbBgG"),
     ).warnings
+
+
+def test_a_board_with_another_print_is_told_from_none(shown):
+    """Who named the wrong board is not sent to look for corners alone."""
+    rows = tuple(" ".join(reversed(row.split())) for row in ROWS[1:-1] + ROWS[:2])
+
+    with pytest.raises(BoardNotFound, match="--board, or give the grid's corners"):
+        calibrate("gridlock", rows, draw(shown[0]))
+    with pytest.raises(BoardNotFound, match="not to be made out"):
+        calibrate("gridlock", ROWS, np.full_like(shown[1], 90))
 
 
 def test_samples_that_are_as_said_raise_no_doubt(shown):
