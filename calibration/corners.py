@@ -18,6 +18,7 @@ from vision.pose import BoardPose, Lens, Points
 _WORK = 1400  # px; longer photos are shrunk for the search
 _ALIKE, _LEAD = 0.55, 0.12  # correlation of like squares; over the next best way
 _LOOSE = 0.03  # cells
+_PART = 0.2  # share of the squares that a grid is fitted to at least
 _ENOUGH = 12  # lattices of most squares on which the layout does not lie
 
 
@@ -271,7 +272,7 @@ def _fit(
         is, and the error in cells; None for too small a lattice.
     """
     places = np.array(list(lattice.values())).reshape(-1, 2)
-    if len(lattice) < 0.2 * shape[0] * shape[1] or np.ptp(places, axis=0).min() < 3:
+    if len(lattice) < _PART * shape[0] * shape[1] or np.ptp(places, axis=0).min() < 3:
         return None
     places -= places.min(axis=0)
     chosen = [outlines[index] for index in lattice]
@@ -302,9 +303,9 @@ def _completed(
     Returns:
         the pose and the error in cells; None where few squares were seen.
     """
-    found: tuple[BoardPose, float] | None = None
+    means = np.array([outline.mean(axis=0) for outline in outlines])
     for _ in range(4):
-        rough = pose.to_board(np.array([outline.mean(axis=0) for outline in outlines]))
+        rough = pose.to_board(means)
         near = np.abs(rough - np.floor(rough) - 0.5).max(axis=1) < 2 * _NEAR
         near &= ((rough > 0) & (rough < shape)).all(axis=1)
         boxes = _boxes(pose, [outlines[at] for at in np.flatnonzero(near)])
@@ -313,13 +314,12 @@ def _completed(
         own &= (sides > _SIDES[0]) & (sides < _SIDES[1])
         middles = middles[own.all(axis=1)]
         places, which = np.unique(np.floor(middles), axis=0, return_inverse=True)
-        if len(places) < 0.2 * shape[0] * shape[1]:
+        if len(places) < _PART * shape[0] * shape[1]:
             return None
         # Each square counts once, in however many ways it was seen.
         usual = [np.median(middles[which == at], axis=0) for at in range(len(places))]
         pose, error = _fit_pose(places + 0.5, pose.to_image(np.array(usual)), size)
-        found = pose, error
-    return found
+    return pose, error
 
 
 _PATCH = 14  # px a cell when squares are compared

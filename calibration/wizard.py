@@ -70,9 +70,8 @@ def calibrate(
     size = empty.shape[1], empty.shape[0]
     faces = [row.split() for row in rows]
     columns, lines = len(faces[0]), len(faces)
-    grid = seen = find_grid(empty, faces)
-    if grid is not None and not grid.sure:
-        grid = None
+    seen = find_grid(empty, faces)
+    grid = seen if seen is not None and seen.sure else None
     if corners is not None:
         points = np.asarray(corners, np.float64)
         near = grid is not None and _worst(grid, points, (columns, lines)) < _AGREES

@@ -81,7 +81,8 @@ class BoardReader:
         self._lie(model.pose, self._calibrated)
         samples = None
         if model.samples is not None:
-            samples, _ = self._found(scale(model.samples, model.pose.lens.size))
+            shown = scale(model.samples, model.pose.lens.size)
+            samples, _ = self._follow(shown, self._calibrated(shown))
         self._chips = ChipReader(
             self._empty, self._lean, model.looks, samples, model.kinds
         )
@@ -111,9 +112,10 @@ class BoardReader:
             BoardNotFound: the photo has another shape than the table's.
         """
         image = self._resized(frame)
-        flat, fit = self._found(image)
+        flat = self._rectify(image)
         if self._empty.greys(flat):
             return self._nothing(_GREY_NOTE, moved=False)
+        flat, fit = self._follow(image, flat)
         moved = self._away() > _MOVED
         if fit.aside or fit.strange > _NOWHERE:
             return self._nothing(_LOST_NOTE)
@@ -148,9 +150,13 @@ class BoardReader:
         self._pose, self._rectify = pose, rectify
         self._lean = self._lean_at(pose)
 
-    def _found(self, image: Image) -> tuple[Image, Fit]:
-        """Return a photo rectified where the board is found, and how it fits there."""
-        flat = self._rectify(image)
+    def _follow(self, image: Image, flat: Image) -> tuple[Image, Fit]:
+        """Return a photo rectified where the board is found, and how it fits there.
+
+        Args:
+            image: the photo.
+            flat: the same, rectified where the board lay.
+        """
         fit = self._empty.fit(flat)
         best = flat, fit
         if fit.shift <= _SHIFTED and not _elsewhere(fit):

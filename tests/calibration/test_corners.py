@@ -7,7 +7,6 @@ import pytest
 
 from calibration.corners import find_grid
 from calibration.lens import cell_aspect
-from companion.rules.board import square
 from tests.scenes import SEQUENCE, overhead, sequence_board
 from vision.pose import BoardPose, Lens
 from vision.scene import BoardStyle, draw
@@ -53,15 +52,11 @@ def test_faint_and_worn_lines_are_enough(seed):
 
 def test_a_grid_of_few_squares_is_fitted_to_all_that_were_seen():
     """Some are found in one way, some in another; together they reach the corners."""
-    scene = random_table(205).bare
-    faces = [
-        [scene.board.label(square(row, column)) or "XX" for column in range(10)]
-        for row in range(10)
-    ]
+    table = random_table(205)
 
-    grid = find_grid(draw(scene), faces)
+    grid = find_grid(draw(table.bare), [row.split() for row in table.rows])
 
-    assert_found(grid, scene)
+    assert_found(grid, table.bare)
 
 
 def test_another_layout_is_not_sure():
