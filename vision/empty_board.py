@@ -75,6 +75,23 @@ class Fit:
         return self.strange + 0.1 * min(self.shift, 3.0) + unlike
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Nodes:
+    """The print where squares meet, (N, pixels) of the N places.
+
+    Attributes:
+        print: brightness, log units, of mean 0.
+        down, right: what to multiply a change with, and to sum, for the shift in px
+            that explains it best (least squares; a little ridge where print is faint).
+        telling: (N,) where there is print enough.
+    """
+
+    print: Floats
+    down: Floats
+    right: Floats
+    telling: npt.NDArray[np.bool_]
+
+
 class EmptyBoard:
     """The printed board as the empty photo shows it.
 
@@ -123,25 +140,15 @@ class EmptyBoard:
         does not.
         """
         log = _grey(photo)
-        now = self._nodes_of(log)
-        then, down, across = self._print_nodes
-        change = now - now.mean(axis=1, keepdims=True) - then
-        a, b, c = (
-            (one * other).sum(axis=1)
-            for one, other in ((down, down), (down, across), (across, across))
+        now = _centred(self._nodes_of(log))
+        nodes = self._print_nodes
+        change = now - nodes.print
+        dy, dx = (
+            np.einsum("np,np->n", way, change) for way in (nodes.down, nodes.right)
         )
-        p, q = (down * change).sum(axis=1), (across * change).sum(axis=1)
-        firm = 1e-3 * (a + c) + 1e-3
-        det = (a + firm) * (c + firm) - b * b
-        dy, dx = ((c + firm) * p - b * q) / det, ((a + firm) * q - b * p) / det
         shift = float(np.hypot(middle(dy), middle(dx)))
-        power = (then**2).sum(axis=1)
-        strange = _likeness(then, now) < _LIKE
-        return Fit(
-            shift,
-            float(strange[power > _PRINT * power.max()].mean()),
-            *self._alike(log),
-        )
+        strange = _correlation(nodes.print, now) < _LIKE
+        return Fit(shift, float(strange[nodes.telling].mean()), *self._alike(log))
 
     def greys(self, photo: Image) -> bool:
         """Tell whether a photo has no colours though the empty board's has.
@@ -211,15 +218,24 @@ class EmptyBoard:
         return np.asarray(inside - inside.mean(axis=-1, keepdims=True))
 
     @cached_property
-    def _print_nodes(self) -> tuple[Floats, Floats, Floats]:
-        """Return brightness where squares meet, and its slopes, (N, pixels) each."""
+    def _print_nodes(self) -> _Nodes:
         bright = self.log.mean(axis=0)
         calm = cv2.GaussianBlur(bright, (3, 3), 0)
-        nodes = self._nodes_of(bright)
-        return (
-            nodes - nodes.mean(axis=1, keepdims=True),
-            self._nodes_of(cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=-1 / 8)),
-            self._nodes_of(cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=-1 / 8)),
+        shown = _centred(self._nodes_of(bright))
+        down = self._nodes_of(cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=-1 / 8))
+        right = self._nodes_of(cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=-1 / 8))
+        a, b, c = (
+            (one * other).sum(axis=1, keepdims=True)
+            for one, other in ((down, down), (down, right), (right, right))
+        )
+        firm = 1e-3 * (a + c) + 1e-3
+        det = (a + firm) * (c + firm) - b * b
+        power = (shown**2).sum(axis=1)
+        return _Nodes(
+            shown,
+            ((c + firm) * down - b * right) / det,
+            ((a + firm) * right - b * down) / det,
+            power > _PRINT * power.max(),
         )
 
     def _nodes_of(self, plane: Floats) -> Floats:
@@ -323,8 +339,8 @@ def _grey(photo: Image) -> Floats:
 
 
 def _chroma(photo: Image) -> float:
-    """Return by how much channels differ on average, 8-bit values."""
-    blue, green, red = cv2.split(photo)
+    """Return by how much channels differ on average, 8-bit values, in each 4th row."""
+    blue, green, red = cv2.split(photo[::4])
     apart = cv2.norm(blue, green, cv2.NORM_L1) + cv2.norm(green, red, cv2.NORM_L1)
     return apart / blue.size
 
@@ -372,10 +388,18 @@ def _light(now: Floats, then: Floats) -> Floats:
 
 def _likeness(print_: Floats, nodes: Floats) -> Floats:
     """Return how well brightness (..., N) correlates with the print's."""
-    then = print_ - print_.mean(axis=-1, keepdims=True)
-    now = nodes - nodes.mean(axis=-1, keepdims=True)
-    power = (then**2).sum(axis=-1) * (now**2).sum(axis=-1)
-    return np.asarray((then * now).sum(axis=-1) / np.sqrt(power + 1e-6))
+    return _correlation(_centred(print_), _centred(nodes))
+
+
+def _centred(values: Floats) -> Floats:
+    """Return values (..., N) less their mean."""
+    return np.asarray(values - values.mean(axis=-1, keepdims=True))
+
+
+def _correlation(one: Floats, other: Floats) -> Floats:
+    """Return how well values (..., N) of mean 0 correlate."""
+    power = (one**2).sum(axis=-1) * (other**2).sum(axis=-1)
+    return np.asarray((one * other).sum(axis=-1) / np.sqrt(power + 1e-6))
 
 
 def _at_nodes(planes: Floats, cell: int = CELL) -> Floats:

@@ -39,11 +39,12 @@ _BLOCK = CELL // 3  # px
 _REACH = 1.5  # blocks; standard deviation of what is averaged around one
 _LIKE = 0.93  # correlation of a block with its print
 _PRINT = 0.1  # squared contrast of a block at half of which more tells no more
-_BURNT = 250  # 8-bit value from which less is shown than was there
+_SHOWN = 249  # 8-bit value above which less is shown than was there
 _BLURS = (1.0, 2.0)  # px; standard deviations
 _BLOCKS = 20  # that tell; fewer tell nothing
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
 _SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
+_BRIGHT = 0.95  # of the blocks are darker than that
 _TAKEN = 0.75  # part that is taken off
 _TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
 _FAINT = np.float32(1e-7)  # variance of linear light that is as good as none
@@ -82,7 +83,7 @@ class Veils:
         Returns:
             (rows, columns, 3) linear light by blocks; white is 1.
         """
-        free = _brightest(photo) < _BURNT
+        free = _not_burnt(photo)
         grey = _linear(_grey(photo))
         sharp = self._print.shown(grey)
         if _veil(sharp, free) is None:
@@ -193,7 +194,9 @@ def _veil(
     variance = scatter / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
-    seen = veil.max() > _SEEN * np.percentile(shown.mean[free], 95)
+    means = shown.mean[free]
+    bright = int(_BRIGHT * (means.size - 1))
+    seen = veil.max() > _SEEN * np.partition(means, bright)[bright]
     return (veil, usual, tells) if seen else None
 
 
@@ -224,12 +227,11 @@ def _product(one: Floats, other: Floats) -> Floats:
     return np.asarray(both / np.float32(one.shape[-1]))
 
 
-def _brightest(picture: Image) -> Image:
-    """Return the brightest value of any channel in each block."""
-    blue, green, red = cv2.split(picture)
-    most = cv2.max(cv2.max(blue, green), red)
-    around = cv2.dilate(most, np.ones((_BLOCK, _BLOCK), np.uint8))
-    return np.asarray(around[_BLOCK // 2 :: _BLOCK, _BLOCK // 2 :: _BLOCK])
+def _not_burnt(picture: Image) -> npt.NDArray[np.bool_]:
+    """Return the blocks (rows, columns) where all values of all pixels are shown."""
+    shown = cv2.inRange(picture, (0, 0, 0), (_SHOWN, _SHOWN, _SHOWN))
+    size = picture.shape[1] // _BLOCK, picture.shape[0] // _BLOCK
+    return np.asarray(cv2.resize(shown, size, interpolation=cv2.INTER_AREA) == 255)
 
 
 def _around(blocks: Floats) -> Floats:
