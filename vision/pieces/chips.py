@@ -109,10 +109,12 @@ class ChipReader:
 
         Cells that are not clear are looked at closely. Where that leaves doubt, the
         photo is seen upside down, too: both networks were taught turned tables, yet
-        answer a little otherwise, and the mean is better than one answer.
+        answer a little otherwise, and the mean is better than one answer. A photo with
+        a hand in it is not worth that: there will be one without.
         """
         asked = _free(thoughts.log_p, CLEAR)
-        if not asked.size:
+        hand = (thoughts.log_p[:, 1] >= np.log(BURIED)).any()
+        if hand or not asked.size:
             return thoughts.log_p
         log_p = self._closely(sight.around, lean, thoughts, asked)
         if not _free(log_p, _SURE).size:
