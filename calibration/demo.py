@@ -55,11 +55,7 @@ def demo_scene(game: str, faces: Board) -> Scene:
             f"{', '.join(BOXES)}. Play it without --table by telling the turns."
         )
     box = BOXES[game]
-    rows = [
-        [faces.label(cell) for cell in faces.cells[start : start + faces.columns]]
-        for start in range(0, len(faces.cells), faces.columns)
-    ]
-    board = SquareBoard(rows, CELL_MM)
+    board = SquareBoard.of(faces.written, CELL_MM)
     width, height = board.size_mm
     view = View((width / 2, height / 2), 900, tilt=12, size=SIZE).fitted(board)
     return Scene(board, view, box.board, piece_style=box.pieces, light=Light())
@@ -89,11 +85,9 @@ def demo_table(game: str, board: str, scene: Scene) -> Table:
         seed=scene.seed + 1,
         pieces={cell: Piece(look, rotation=40.0) for cell, look in kinds.items()},
     )
-    faces, across = scene.board, scene.board.columns
-    labels = [faces.label(cell) or "XX" for cell in faces.cells]
     done = calibrate(
         game,
-        [" ".join(labels[at : at + across]) for at in range(0, len(labels), across)],
+        scene.board.written,
         draw(scene),
         samples=draw(samples),
         kinds=kinds,

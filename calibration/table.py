@@ -92,7 +92,7 @@ class Table:
 
     def squares(self) -> SquareBoard:
         """Return the board's geometry and print."""
-        return square_board(self.rows, self.cell_mm)
+        return SquareBoard.of(self.rows, self.cell_mm)
 
     def reader(self) -> BoardReader:
         """Return the eyes for this table."""
@@ -247,12 +247,6 @@ class Table:
                 Cell(cell): _look(str(name)) for cell, name in data["samples"].items()
             },
         )
-
-
-def square_board(rows: tuple[str, ...], cell_mm: tuple[float, float]) -> SquareBoard:
-    """Return the board of rows like "XX 2S 3S ..."."""
-    faces = [["" if face == "XX" else face for face in row.split()] for row in rows]
-    return SquareBoard(faces, cell_mm)
 
 
 def _look(name: str) -> Look:

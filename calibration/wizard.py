@@ -11,9 +11,9 @@ import numpy as np
 
 from calibration.corners import Grid, find_grid
 from calibration.lens import cell_aspect
-from calibration.table import Table, square_board
+from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
-from companion.rules.board import EMPTY, TURNED, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
 from vision.pose import BoardPose, Lens, Points
@@ -92,7 +92,7 @@ def calibrate(
     unit = BoardPose.from_corners(points, (columns, lines), lens)
     aspect = cell_aspect(unit.image_from_board, size)
     cell_mm = (CELL_MM, CELL_MM / aspect)
-    squares = square_board(tuple(rows), cell_mm)
+    squares = SquareBoard.of(rows, cell_mm)
     pose = BoardPose.from_corners(points, squares.size_mm, lens)
     family, markers = _markers(empty, pose)
     kinds = kinds or {}

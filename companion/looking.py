@@ -129,14 +129,7 @@ def _board(
             f"{kind.title} cannot be read by the camera yet; "
             "play it by telling the turns on the page."
         )
-    rows = tuple(
-        " ".join(
-            squares.label(cell) or "XX"
-            for cell in squares.cells[start : start + squares.columns]
-        )
-        for start in range(0, len(squares.cells), squares.columns)
-    )
-    return name, rows, tuple(look for look in looks if look != EMPTY)
+    return name, squares.written, tuple(look for look in looks if look != EMPTY)
 
 
 def _board_file(path: Path) -> tuple[str, tuple[str, ...]]:

@@ -7,9 +7,9 @@ from calibration.table import Table
 from calibration.wizard import calibrate
 from companion.rules.board import Cell, Look, SquareBoard, square
 from vision.scene import Piece, Scene, View, draw
-from vision.scene.random_tables import SEQUENCE, sequence_faces
+from vision.scene.random_tables import SEQUENCE
 
-ROWS = tuple(SEQUENCE.split("\n")[1:-1])
+ROWS = SEQUENCE
 """The standard board as the wizard takes it."""
 
 LOOKS = {
@@ -35,7 +35,7 @@ LOOKS = {
 
 def sequence_board(cell_mm: tuple[float, float] = (50.0, 39.0)) -> SquareBoard:
     """Return the standard board, its corners free."""
-    return SquareBoard(sequence_faces(), cell_mm)
+    return SquareBoard.of(ROWS, cell_mm)
 
 
 def pieces(position: str) -> dict[Cell, Piece]:

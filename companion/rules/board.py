@@ -1,7 +1,9 @@
 """Where things lie: cells, their outlines, and straight lines of them."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NewType, Protocol
 
@@ -41,19 +43,26 @@ class Board(Protocol):
         """Return what is printed on a cell, "" for nothing."""
 
 
+FREE = "XX"
+"""A square without a print, in the rows of a board."""
+
+RETAIL_MM = (50.0, 39.0)
+"""Width and height of a square. The retail boards measure about 500 x 390 mm
+(game-facts 1.5), so squares are not square."""
+
+
 class SquareBoard:
     """Rows of oblong squares: column letter and row number, a1 at the top left.
 
     Args:
         faces: rows of printed labels, top row first; "" where nothing is printed.
-        cell_mm: width and height of one square. The retail boards measure
-            about 500 x 390 mm (game-facts 1.5), so squares are not square.
+        cell_mm: width and height of one square.
     """
 
     def __init__(
         self,
         faces: Sequence[Sequence[str]],
-        cell_mm: tuple[float, float] = (50.0, 39.0),
+        cell_mm: tuple[float, float] = RETAIL_MM,
     ) -> None:
         self.rows = len(faces)
         self.columns = len(faces[0])
@@ -63,6 +72,22 @@ class SquareBoard:
             for row, line in enumerate(faces)
             for column, face in enumerate(line)
         }
+
+    @classmethod
+    def of(
+        cls, written: Iterable[str], cell_mm: tuple[float, float] = RETAIL_MM
+    ) -> SquareBoard:
+        """Return the board of rows like "XX 2S 3S ...", see `written`."""
+        rows = (row.split() for row in written)
+        faces = [["" if face == FREE else face for face in row] for row in rows]
+        return cls(faces, cell_mm)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The rows as record-format.md has them, "XX 2S 3S ...", top row first."""
+        faces = [self.label(cell) or FREE for cell in self.cells]
+        starts = range(0, len(faces), self.columns)
+        return tuple(" ".join(faces[at : at + self.columns]) for at in starts)
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from companion.errors import HeaderError
-from companion.rules.board import SquareBoard
+from companion.rules.board import FREE, SquareBoard
 from companion.rules.cards import Deck
 from companion.rules.game import Header, Player
 from companion.rules.windows import Window, mask_of, squares_of
@@ -26,9 +26,6 @@ WILD, TAKE = 0, 1
 """Numbers of the pools of special cards: those that place anywhere, those that take."""
 
 JOKER = "JOKER"
-
-FREE = "XX"
-"""A corner without a card, in the rows of a board."""
 
 ROW_STARTS = range(0, SIDE * SIDE, SIDE)
 """The first square of each row."""

@@ -74,11 +74,11 @@ def read_random_table(number: int) -> Results:
     samples = _picture(table.samples(rng))
     readings, found = [], []
     with_samples, error = _calibrated(
-        table.rows, empty, grid, samples=samples, kinds=table.kinds
+        bare.board.written, empty, grid, samples=samples, kinds=table.kinds
     )
     found.append(Found("scenes", f"table {number}", error))
     tables = {"": with_samples}
-    names, _ = _calibrated(table.rows, empty, grid, looks=table.looks)
+    names, _ = _calibrated(bare.board.written, empty, grid, looks=table.looks)
     if names.looks:
         tables["no samples: "] = names
     readers = {prefix: (t.reader(), t.squares()) for prefix, t in tables.items()}

@@ -86,10 +86,7 @@ class RenderedEyes:
     def __init__(self, board: SquareBoard, looks: Sequence[Look], seed: int) -> None:
         rng = self._rng = np.random.default_rng((9, seed))
         made = random_table(seed).bare
-        faces = [board.label(cell) for cell in board.cells]
-        across = board.columns
-        rows = [faces[at : at + across] for at in range(0, len(faces), across)]
-        own = SquareBoard(rows, made.board.cell_mm)
+        own = SquareBoard.of(board.written, made.board.cell_mm)
         pegs = not any(look.endswith(TURNED) for look in looks)
         style = replace(
             made.piece_style,
@@ -109,7 +106,7 @@ class RenderedEyes:
         lying = {cell: a_piece(rng, look, 0.1) for cell, look in kinds.items()}
         self._table = calibrate(
             "gridlock",
-            [" ".join(face or "XX" for face in row) for row in rows],
+            own.written,
             draw(self._scene),
             corners=self._scene.corners(),
             samples=draw(replace(self._scene, pieces=lying, seed=1)),

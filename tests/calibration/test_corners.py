@@ -7,12 +7,12 @@ import pytest
 
 from calibration.corners import find_grid
 from calibration.lens import cell_aspect
-from tests.scenes import SEQUENCE, overhead, sequence_board
+from tests.scenes import ROWS, overhead, sequence_board
 from vision.pose import BoardPose, Lens
 from vision.scene import BoardStyle, draw
 from vision.scene.random_tables import random_table
 
-FACES = [line.split() for line in SEQUENCE.split("\n")[1:-1]]
+FACES = [line.split() for line in ROWS]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,9 @@ def test_a_grid_of_few_squares_is_fitted_to_all_that_were_seen():
     """Some are found in one way, some in another; together they reach the corners."""
     table = random_table(205)
 
-    grid = find_grid(draw(table.bare), [row.split() for row in table.rows])
+    grid = find_grid(
+        draw(table.bare), [row.split() for row in table.bare.board.written]
+    )
 
     assert_found(grid, table.bare)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -19,18 +19,18 @@ from vision.scene.print import Ink
 from vision.scene.scene import Scene, Sensor
 from vision.scene.view import View
 
-SEQUENCE = """
-XX 2S 3S 4S 5S 6S 7S 8S 9S XX
-6C 5C 4C 3C 2C AH KH QH TH TS
-7C AS 2D 3D 4D 5D 6D 7D 9H QS
-8C KS 6C 5C 4C 3C 2C 8D 8H KS
-9C QS 7C 6H 5H 4H AH 9D 7H AS
-TC TS 8C 7H 2H 3H KH TD 6H 2D
-QC 9S 9C 8H 9H TH QH QD 5H 3D
-KC 8S TC QC KC AC AD KD 4H 4D
-AC 7S 6S 5S 4S 3S 2S 2H 3H 5D
-XX AD KD QD TD 9D 8D 7D 6D XX
-"""
+SEQUENCE = (
+    "XX 2S 3S 4S 5S 6S 7S 8S 9S XX",
+    "6C 5C 4C 3C 2C AH KH QH TH TS",
+    "7C AS 2D 3D 4D 5D 6D 7D 9H QS",
+    "8C KS 6C 5C 4C 3C 2C 8D 8H KS",
+    "9C QS 7C 6H 5H 4H AH 9D 7H AS",
+    "TC TS 8C 7H 2H 3H KH TD 6H 2D",
+    "QC 9S 9C 8H 9H TH QH QD 5H 3D",
+    "KC 8S TC QC KC AC AD KD 4H 4D",
+    "AC 7S 6S 5S 4S 3S 2S 2H 3H 5D",
+    "XX AD KD QD TD 9D 8D 7D 6D XX",
+)
 """What is printed on the standard board, its corners free."""
 
 STATES = [
@@ -86,16 +86,6 @@ class RandomTable:
     looks: tuple[Look, ...]
     disguised: bool = False
 
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """The printed rows, "XX 2S ..."."""
-        board = self.bare.board
-        names = [board.label(cell) or "XX" for cell in board.cells]
-        return tuple(
-            " ".join(names[at : at + board.columns])
-            for at in range(0, len(names), board.columns)
-        )
-
     def samples(self, rng: Rng) -> Scene:
         """Return the samples photo's scene."""
         return replace(
@@ -144,7 +134,7 @@ def random_table(seed: int) -> RandomTable:
     rng = np.random.default_rng((2026, seed))
     cell = ((50.0, 50.0), (50.0, 50.0), (50.0, 39.0), (42.0, 50.0))[rng.integers(4)]
     states = rng.random() < 0.3
-    board = SquareBoard(_faces(rng, states), cell)
+    board = SquareBoard.of(_rows(rng, states), cell)
     pegs = rng.random() < 0.25
     style = PieceStyle(
         shape="peg" if pegs else "chip",
@@ -268,17 +258,10 @@ def _distance(one: str, other: str) -> float:
     return float(np.linalg.norm(a - b))
 
 
-def _faces(rng: Rng, states: bool) -> list[list[str]]:
-    if states:
-        names = rng.permutation(STATES * 2)
-        return [[str(name) for name in row] for row in names.reshape(10, 10)]
-    return sequence_faces()
-
-
-def sequence_faces() -> list[list[str]]:
-    """Return what is printed on the standard board, "" on its corners."""
-    rows = [line.split() for line in SEQUENCE.split("\n") if line]
-    return [["" if face == "XX" else face for face in row] for row in rows]
+def _rows(rng: Rng, states: bool) -> Iterable[str]:
+    if not states:
+        return SEQUENCE
+    return map(" ".join, rng.permutation(STATES * 2).reshape(10, 10))
 
 
 def _near(rng: Rng, colour: str, spread: float) -> str:
