@@ -364,6 +364,18 @@ def test_what_may_be_covered_is_looked_at_closely_unless_it_surely_is():
     assert _free(np.log(p), 0.999).tolist() == [1, 3]
 
 
+def test_whose_a_turned_chip_is_needs_no_closer_look():
+    """Backs may be alike; whether one lies there is another question."""
+    p = np.array(
+        (
+            (0.0001, 0.0001, 0.0003, 0.5, 0.4995),  # turned, by whomever
+            (0.0001, 0.0001, 0.0498, 0.5, 0.45),  # turned, or not
+        )
+    )
+
+    assert _free(np.log(p), 0.999, backs=(3, 4)).tolist() == [1]
+
+
 def test_the_surest_pieces_of_the_looks_in_question_are_compared_with():
     """Two at most for each look, none of them in question itself."""
     p = np.full((6, 5), 1e-9)

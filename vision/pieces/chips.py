@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from companion.rules.board import EMPTY, Cell, Look, square
+from companion.rules.board import EMPTY, TURNED, Cell, Look, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import closer, network
@@ -48,6 +48,9 @@ class ChipReader:
         self._board = board
         self._network, self._closer = network.trained(), closer.trained()
         self._names = (EMPTY, *looks)
+        self._backs = [
+            2 + number for number, look in enumerate(looks) if look.endswith(TURNED)
+        ]
         self._cells = [
             square(row, column)
             for row in range(board.rows)
@@ -112,12 +115,12 @@ class ChipReader:
         answer a little otherwise, and the mean is better than one answer. A photo with
         a hand in it is not worth that: there will be one without.
         """
-        asked = _free(thoughts.log_p, CLEAR)
+        asked = _free(thoughts.log_p, CLEAR, self._backs)
         hand = (thoughts.log_p[:, 1] >= np.log(BURIED)).any()
         if hand or not asked.size:
             return thoughts.log_p
         log_p = self._closely(sight.around, lean, thoughts, asked)
-        if not _free(log_p, _SURE).size:
+        if not _free(log_p, _SURE, self._backs).size:
             return log_p
         picture, lean = _rotated(_inner(sight), lean)
         thoughts = self._network.think(picture, lean, self._told[1])
@@ -184,12 +187,20 @@ def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
     return picture[:, ::-1, ::-1], -lean[::-1, ::-1]
 
 
-def _free(log_p: Floats, below: float) -> Numbers:
+def _free(log_p: Floats, below: float, backs: Sequence[int] = ()) -> Numbers:
     """Return cells, not buried, without an answer of a probability, least sure first.
 
     They are no more than as many as were looked at together when the look was learnt:
-    a photo with more of them is a bad one.
+    a photo with more of them is a bad one. That a chip lies turned over is an answer,
+    whosever it is: backs may be alike, and the referee knows who had put it there.
+
+    Args:
+        log_p: (cells, 2 + K), see `Thoughts`.
+        below: the probability.
+        backs: columns of the looks of turned chips.
     """
-    best = np.delete(log_p, 1, axis=-1).max(axis=-1)
-    free = np.flatnonzero((best < np.log(below)) & (log_p[:, 1] < np.log(BURIED)))
+    p = np.exp(log_p)
+    best = np.delete(p, (1, *backs), axis=-1).max(axis=-1)
+    best = np.maximum(best, p[:, list(backs)].sum(axis=-1))
+    free = np.flatnonzero((best < below) & (p[:, 1] < BURIED))
     return free[np.argsort(best[free], kind="stable")][:CELLS]
