@@ -57,14 +57,16 @@ def calibrate(
         empty: photo of the empty board.
         corners: (4, 2) px, the grid's outer corners from the top left clockwise,
             as the rows are written; None to look for them.
-        samples: photo with some chips on the board; the camera has not moved.
+        samples: photo with some chips on the board, of the same shape; the camera
+            has not moved.
         kinds: what lies where in the samples photo.
         looks: what chips may look like; with samples only those of the teams that
             are shown, a side that is not shown by its name.
         board: the board's name, "" for none.
 
     Raises:
-        BoardNotFound: the grid was not found, or cannot lie where it is said to.
+        BoardNotFound: the grid was not found, or cannot lie where it is said to, or
+            the samples photo has another shape.
         NotationError: a sample lies on no square of the board.
     """
     size = empty.shape[1], empty.shape[0]

@@ -59,10 +59,13 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
     kinds = None if wishes.kinds is None else parse_kinds(wishes.kinds, looks)
     corners = None if wishes.corners is None else parse_corners(wishes.corners)
     samples = None if wishes.samples is None else read_picture(wishes.samples)
+    empty = read_picture(wishes.empty)
+    if corners is None and not wishes.as_json:
+        say(f"Looking for the printed squares in {wishes.empty} ...")
     done = calibrate(
         wishes.game,
         rows,
-        read_picture(wishes.empty),
+        empty,
         corners=corners,
         samples=samples,
         kinds=kinds,

@@ -175,4 +175,7 @@ def test_a_photo_without_a_board_asks_for_corners(tmp_path):
     )
 
     assert done.exit_code == 2
+    assert (
+        done.stdout == f"Looking for the printed squares in {tmp_path}/wall.png ...\n"
+    )
     assert "--corners" in done.stderr
