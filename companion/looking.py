@@ -229,9 +229,10 @@ def position_rows(looks: Mapping[Cell, Look]) -> str:
 SURE = 0.99
 """A square less certain than this is not given: it is shown as "?"."""
 
-SURE_BESIDE = 0.999
+SURER = 0.999
 """The same while something covers other squares: five times as many are wrong then,
-and a hand is soon gone."""
+and a hand is soon gone. And of whose a turned chip is: backs are alike or nearly so,
+and the referee knows; where it is less certain, "*" is given."""
 
 
 def position_of(board: SquareBoard, seen: Observation) -> str:
@@ -246,11 +247,11 @@ def _given(cell: Cell, seen: Observation) -> tuple[str, float]:
     look = seen.likely(cell)
     if look is None:
         return "?", 0.0
-    confidence, sure = seen.confidence(cell), SURE_BESIDE if seen.hidden else SURE
+    confidence, sure = seen.confidence(cell), SURER if seen.hidden else SURE
     letter = "." if look == EMPTY else LETTERS[look.removesuffix(TURNED)]
     if look.endswith(TURNED):
         letter = letter.upper()
-        if confidence < sure:  # turned over; whose it is cannot be told
+        if confidence < SURER:
             backs = (p for name, p in seen.log_p[cell].items() if name.endswith(TURNED))
             letter, confidence = "*", min(1.0, sum(math.exp(p) for p in backs))
     return (letter if confidence >= sure else "?"), confidence

@@ -90,13 +90,26 @@ def test_beside_a_hand_only_what_is_beyond_doubt_is_given():
     doubtful = {"empty": log(0.9), "white": log(0.1)}
     clear = {cell: {"empty": 0.0} for cell in board.cells}
     nearly = {"empty": log(0.995), "white": log(0.005)}
-    turned = {"red-turned": log(0.995), "white-turned": log(0.004999)}
+    turned = {"red-turned": log(0.9995), "white-turned": log(0.000499)}
     seen = Observation({**clear, "a1": nearly, "b1": turned, "c1": doubtful})
 
     beside = replace(seen, hidden=frozenset({"j10"}))
 
     assert position_of(board, seen)[:4] == ".R?."
-    assert position_of(board, beside)[:4] == "?*?."
+    assert position_of(board, beside)[:4] == "?R?."
+
+
+def test_whose_a_turned_chip_is_is_given_only_beyond_doubt():
+    """That a chip lies turned over is known before whose it is."""
+    board = sequence_board((50, 50))
+    clear = {cell: {"empty": 0.0} for cell in board.cells}
+    surely = {"red-turned": log(0.9995), "white-turned": log(0.0005)}
+    rather = {"red-turned": log(0.995), "white-turned": log(0.004999)}
+    hardly = {"red-turned": log(0.6), "white-turned": log(0.38), "red": log(0.02)}
+
+    seen = Observation({**clear, "a1": surely, "b1": rather, "c1": hardly})
+
+    assert position_of(board, seen)[:4] == "R*?."
 
 
 def test_an_overlay_is_drawn(photos, tmp_path):
