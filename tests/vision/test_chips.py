@@ -410,8 +410,9 @@ def test_how_far_pieces_of_a_look_differ_is_known_from_two_on():
         ({}, False),
         ({"sensor": DIM}, True),
         ({"sensor": DIM, "hands": (Hand((220.0, 180.0), heading=70.0),)}, False),
+        ({"sensor": DIM, "cards": (Card("7H", (480.0, 480.0), 20.0),)}, True),
     ],
-    ids=["clear", "in doubt", "beside a hand"],
+    ids=["clear", "in doubt", "beside a hand", "beside a card"],
 )
 def test_only_what_is_in_doubt_is_looked_at_closely(
     bare, table, monkeypatch, change, looked

@@ -18,6 +18,7 @@ _COVERED = 0.5  # probability
 _DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
+_CARD = 6  # squares that a card covers at most
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 
 
@@ -113,11 +114,12 @@ class ChipReader:
         Cells that are not clear are looked at closely. Where that leaves doubt, the
         photo is seen upside down, too: both networks were taught turned tables, yet
         answer a little otherwise, and the mean is better than one answer. A photo with
-        a hand in it is not worth that: there will be one without.
+        a hand in it is not worth that: there will be one without. A card may stay, but
+        covers less.
         """
         asked = _free(thoughts.log_p, CLEAR, self._backs)
-        hand = (thoughts.log_p[:, 1] >= np.log(BURIED)).any()
-        if hand or not asked.size:
+        buried = np.count_nonzero(thoughts.log_p[:, 1] >= np.log(BURIED))
+        if buried > _CARD or not asked.size:
             return thoughts.log_p
         log_p = self._closely(sight.around, lean, thoughts, asked)
         if not _free(log_p, _SURE, self._backs).size:
