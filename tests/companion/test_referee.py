@@ -9,7 +9,7 @@ from companion import referee
 from companion.observation import Observation
 from companion.record import header_of, open_game
 from companion.referee import MARGIN, judge
-from companion.rules.board import EMPTY, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look
 from companion.rules.verdict import Kind
 from tests.companion.tables import GRIDLOCK, JACKS, doubt
 
@@ -66,6 +66,23 @@ def test_what_is_wrong_either_way_is_said():
     assert [fault.code for fault in verdict.violations] == ["chip-placed-face-down"]
     assert verdict.text == "e5 was put down turned over. Turn it colour up."
     assert verdict.doubtful == ("e5",)
+
+
+@pytest.mark.parametrize("theirs", [0.6, 0.4])
+def test_a_chip_that_lay_there_was_turned_over_and_not_exchanged(theirs):
+    """Backs may be alike; taking a chip and putting another turned is two slips."""
+    game = open_game(header_of(GRIDLOCK))
+    line = {"by": 0, "card": None, "place": Cell("e5")}
+    position = game.apply(game.start(), game.turn_of(game.start(), line))
+    put = game.appearance(position)[Cell("e5")]
+    other = Look({"white": "red", "red": "white"}[put] + TURNED)
+    backs = {Look(put + TURNED): math.log(theirs), other: math.log(1 - theirs)}
+
+    verdict = judge(game, position, Observation({Cell("e5"): backs}))
+
+    assert [fault.code for fault in verdict.violations] == [
+        "opponent-chips-turned-over"
+    ]
 
 
 def test_what_is_wrong_only_one_way_is_asked():
