@@ -215,7 +215,7 @@ class EmptyBoard:
         cells = inner.reshape(self.rows, CELL, self.columns, CELL).swapaxes(1, 2)
         rim = slice(CELL // 12, -CELL // 12, 2)
         inside = cells[..., rim, rim].reshape(self.rows, self.columns, -1)
-        return np.asarray(inside - inside.mean(axis=-1, keepdims=True))
+        return _centred(inside)
 
     @cached_property
     def _print_nodes(self) -> _Nodes:

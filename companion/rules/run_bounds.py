@@ -92,7 +92,7 @@ def _slip(setup: Setup, position: RunPosition, change: Change) -> float:
     if pieces <= 3 and _is_moved(change):
         near = steps_between(change.one_vanished, change.one_appeared) == 1
         return PUSHED if near else SLIP
-    more = ANOTHER_PIECE * max(0, pieces - 1)
+    more = ANOTHER_PIECE * max(0, change.handled - 1)
     return SLIP + more + ANOTHER_CHIP * max(0, flips.bit_count() - 1)
 
 

@@ -354,14 +354,8 @@ class Eyes:
         if others[0] == "chip-moved":
             steps = steps_between(change.one_vanished, change.one_appeared)
             return forgotten + (PUSHED if steps == 1 else SLIP)
-        # A back where another team's face lay: taken and put down turned over is more
-        # than one slip, so it is that chip that was turned.
-        pieces = (
-            change.pieces.bit_count()
-            + (change.exchanged & change.face_down).bit_count()
-        )
         flips = (change.closed | change.opened).bit_count()
-        more = ANOTHER_PIECE * max(0, pieces - 1)
+        more = ANOTHER_PIECE * max(0, change.handled - 1)
         return forgotten + SLIP + more + ANOTHER_CHIP * max(0, flips - 1)
 
     def table(self, position: RunPosition, target: Sight, to_move: int) -> Table:

@@ -75,6 +75,16 @@ class Change:
         return reduce(or_, self.appeared) | reduce(or_, self.vanished)
 
     @property
+    def handled(self) -> int:
+        """How many pieces a slip has put or taken, an exchange counting once.
+
+        A back where another team's face lay counts twice: to take a chip and put
+        another turned over is more than one slip, so it is that chip that was turned.
+        """
+        twice = self.exchanged & self.face_down
+        return self.pieces.bit_count() + twice.bit_count()
+
+    @property
     def one_appeared(self) -> int:
         """The square of the first new piece."""
         return next(bits(reduce(or_, self.appeared)))
