@@ -18,11 +18,10 @@ from companion.rules.run_sight import (
     MISSED_LOOKS,
     MOST_TURNS,
     PLACED,
-    PUSHED,
     SLIP,
     TAKEN,
     TURNED_OVER,
-    steps_between,
+    moved,
 )
 from companion.rules.run_slips import Change, Sight
 from companion.rules.run_turns import RunPosition
@@ -89,9 +88,8 @@ def _slip(setup: Setup, position: RunPosition, change: Change) -> float:
     pieces, flips = change.pieces.bit_count(), change.closed | change.opened
     if position.pending is not None or _makes_run(setup, position, change):
         return FORGOTTEN
-    if pieces <= 3 and _is_moved(change):
-        near = steps_between(change.one_vanished, change.one_appeared) == 1
-        return PUSHED if near else SLIP
+    if pieces <= 3 and any(change.moves):
+        return moved(change)
     more = ANOTHER_PIECE * max(0, change.handled - 1)
     return SLIP + more + ANOTHER_CHIP * max(0, flips.bit_count() - 1)
 
@@ -104,12 +102,3 @@ def _makes_run(setup: Setup, position: RunPosition, change: Change) -> bool:
         return False
     own = position.chips[change.own] | new | setup.free
     return any(mask & own == mask for mask in setup.squares.masks[new.bit_length() - 1])
-
-
-def _is_moved(change: Change) -> bool:
-    """Return whether a team's piece is gone here and new there."""
-    return any(
-        (new & ~change.exchanged).bit_count() == 1
-        and (gone & ~change.exchanged).bit_count() == 1
-        for new, gone in zip(change.appeared, change.vanished, strict=True)
-    )

@@ -13,8 +13,8 @@ names it. There is one for each look that no rule allows in a single turn.
 Priors are natural logarithms of weights relative to "nothing was done". They say:
 a turn is e times rarer than none; about 8 of 104 cards take a piece instead of placing
 one; one look in twenty is missed; chips are mostly turned over as proposed; players
-slip in a turn of a thousand, a little more often by pushing a chip onto the
-neighbouring square or by forgetting to turn a run over.
+slip in a turn of two hundred, in about every other game, a little more often by
+pushing a chip onto the neighbouring square or by forgetting to turn a run over.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ OTHER_RUNS = -2.0
 LATE_CLAIM = -5.0
 MISSED_LOOKS = (0.0, math.log(1 / 20), math.log(1 / 2), math.log(1 / 2))
 """By the number of turns before: who missed one look soon misses the next as well."""
-SLIP = math.log(1 / 1000)
+SLIP = math.log(1 / 200)
 FORGOTTEN = -3.0
 """Nats for chips of a run that lie colour up, some or all."""
 PUSHED = -4.0
 """Nats for a chip pushed onto a neighbouring square; further away it is a slip."""
-ANOTHER_PIECE = -4.0
+ANOTHER_PIECE = -5.0
 """Nats for each piece after the first of a slip."""
 ANOTHER_CHIP = -0.5
 """Nats for each chip after the first that a slip turns over, or back."""
@@ -352,8 +352,7 @@ class Eyes:
         if not others:
             return forgotten
         if others[0] == "chip-moved":
-            steps = steps_between(change.one_vanished, change.one_appeared)
-            return forgotten + (PUSHED if steps == 1 else SLIP)
+            return forgotten + moved(change)
         flips = (change.closed | change.opened).bit_count()
         more = ANOTHER_PIECE * max(0, change.handled - 1)
         return forgotten + SLIP + more + ANOTHER_CHIP * max(0, flips - 1)
@@ -407,7 +406,15 @@ def _masks(runs: tuple[Window, ...]) -> tuple[int, ...]:
     return tuple(window.mask for window in runs)
 
 
-def steps_between(one: int, other: int) -> int:
-    """Return how many squares lie between two, diagonals counting as one step."""
-    (row, column), (other_row, other_column) = divmod(one, SIDE), divmod(other, SIDE)
-    return max(abs(row - other_row), abs(column - other_column))
+def moved(change: Change) -> float:
+    """Return how likely a piece went elsewhere; another may have been played."""
+    played = PLACED * (change.pieces.bit_count() - 2)
+    near = any(_side_by_side(gone, new) for _, gone, new in change.moves)
+    return played + (PUSHED if near else SLIP)
+
+
+def _side_by_side(one: int, other: int) -> bool:
+    """Return whether two masks of one square are neighbours, also across corners."""
+    row, column = divmod(one.bit_length() - 1, SIDE)
+    other_row, other_column = divmod(other.bit_length() - 1, SIDE)
+    return max(abs(row - other_row), abs(column - other_column)) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
@@ -85,14 +85,15 @@ class Change:
         return self.pieces.bit_count() + twice.bit_count()
 
     @property
-    def one_appeared(self) -> int:
-        """The square of the first new piece."""
-        return next(bits(reduce(or_, self.appeared)))
+    def moves(self) -> Iterator[tuple[int, int, int]]:
+        """Teams of which one piece is gone here and one is new there: team, from, to.
 
-    @property
-    def one_vanished(self) -> int:
-        """The square of the first piece that is gone."""
-        return next(bits(reduce(or_, self.vanished)))
+        The latter two are masks of one square; exchanged pieces do not count.
+        """
+        for team, both in enumerate(zip(self.vanished, self.appeared, strict=True)):
+            gone, new = (squares & ~self.exchanged for squares in both)
+            if gone.bit_count() == new.bit_count() == 1:
+                yield team, gone, new
 
 
 class Slips:
@@ -151,9 +152,7 @@ class Slips:
 
     def _moved(self) -> None:
         """Name single pieces that went elsewhere; they did nothing else."""
-        for team, (appeared, vanished) in enumerate(self._pairs()):
-            if appeared.bit_count() != 1 or vanished.bit_count() != 1:
-                continue
+        for team, vanished, appeared in self._change.moves:
             self._change = self._change.without(appeared | vanished)
             start, end = self._names(vanished), self._names(appeared)
             frozen = self._faults.is_frozen(self._position, next(bits(vanished)))
@@ -367,14 +366,6 @@ class Slips:
             f"{self._names(squares)}. Do one of the two.",
             squares,
         )
-
-    def _pairs(self) -> list[tuple[int, int]]:
-        """Return for each team where pieces are new and gone, but for exchanges."""
-        change = self._change
-        return [
-            (appeared & ~change.exchanged, vanished & ~change.exchanged)
-            for appeared, vanished in zip(change.appeared, change.vanished, strict=True)
-        ]
 
     def _names(self, squares: int) -> str:
         return self._faults.names(squares)

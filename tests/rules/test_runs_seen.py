@@ -279,6 +279,22 @@ def test_a_push_and_a_missed_look_are_weighed():
     assert abs(far[0].log_prior - far[1].log_prior) < 3  # the players are asked
 
 
+def test_only_the_piece_that_went_elsewhere_was_pushed():
+    """A chip played beside the place that another left far away pushed nothing."""
+    game = chip_game("gridlock")
+    position = position_of(game, BOARD)
+    pushed = next(game.explanations(position, {"b3": "empty", "b4": "red"}))
+    far = {"b3": "empty", "h7": "red"}
+
+    alone = next(
+        story for story in game.explanations(position, far) if story.violations
+    )
+    beside = next(game.explanations(position, {**far, "a4": "white"}))
+
+    assert beside.violations[0].code == "chip-moved"
+    assert beside.log_prior < alone.log_prior < pushed.log_prior
+
+
 def test_a_run_is_reminded_of_until_it_is_turned_over():
     """The next player cannot act while a run lies colour up, but both may be seen."""
     game = chip_game("gridlock")
