@@ -189,15 +189,17 @@ def _veil(
     veil = _around(weight * added) / around
     # Once more what that leaves: narrow veils would be flattened (Tukey 1977).
     veil += _around(weight * (added - veil)) / around
+    means = shown.mean[free]
+    place = int(_BRIGHT * (means.size - 1))
+    least = _SEEN * np.partition(means, place)[place]
+    if veil.max() <= least:
+        return None
     away = weight * (added - veil) ** 2
     scatter = 2 * np.median(away[tells]) + _around(away)
     variance = scatter / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
-    means = shown.mean[free]
-    bright = int(_BRIGHT * (means.size - 1))
-    seen = veil.max() > _SEEN * np.partition(means, bright)[bright]
-    return (veil, usual, tells) if seen else None
+    return (veil, usual, tells) if veil.max() > least else None
 
 
 def _linear(picture: Image) -> Floats:

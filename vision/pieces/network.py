@@ -22,10 +22,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.rectify import CELL, MARGIN
+from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
 
@@ -51,6 +53,9 @@ STEP = CELL_PX // 2
 
 AROUND = STEP + 4
 """Squares along the window in which the piece of a cell is looked for."""
+
+
+_THIRDS = np.full(3, 1 / 3, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +104,7 @@ class Trained:
         and as good (linear bottlenecks, Sandler et al. 2018, MobileNetV2).
         """
         thin = planes @ self._weights[f"thin{number}.weight"]
-        return self._layer(f"conv{number}", windows(thin, side, step, rim))
+        return self._layer(f"conv{number}", _taps(thin, side, step, rim))
 
     def _layer(self, name: str, values: Floats) -> Floats:
         """Return a linear layer's positive output, (..., out)."""
@@ -153,15 +158,13 @@ class Network(Trained):
         z = self._thinly("2", z, 3, 2, 1)
         z = self._thinly("3", z, 3, 1, 1)
         z = self._thinly("4", z, 5, 3, 0)
-        near = windows(np.concatenate((z, lean), axis=-1), 3, 1, 1)
+        near = _taps(np.concatenate((z, lean), axis=-1), 3, 1, 1)
         h = np.concatenate((z, self._layer("around", near)), axis=-1)
         h = h.reshape(-1, h.shape[-1])
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), MAPS, -1)
-        colour = quarters[:, :3].sum(axis=0) / 4
-        around = np.lib.stride_tricks.sliding_window_view(
-            colour, (AROUND, AROUND), (1, 2)
-        )[:, ::STEP, ::STEP].transpose(1, 2, 3, 4, 0)
-        colours = shares(where) @ around.reshape(len(h), -1, 3)
+        colour = cv2.merge(quarters[:, :3].sum(axis=0) / 4)
+        around = windows(colour, AROUND, STEP, after=1).reshape(len(h), -1, 3)
+        colours = shares(where) @ around
         learnt = h @ of["own.weight"] + of["own.bias"]
         return h, np.concatenate((colours.reshape(len(h), -1), learnt), axis=-1)
 
@@ -189,16 +192,14 @@ def quarters_of(planes: Floats) -> Floats:
     return np.stack([planes[..., y::2, x::2] for y in range(2) for x in range(2)])
 
 
-def windows(planes: Floats, side: int, step: int, rim: int) -> Floats:
-    """Return the windows of (..., h, w, C), (..., rows, columns, side * side * C)."""
+def _taps(planes: Floats, side: int, step: int, rim: int) -> Floats:
+    """Return what convolutions of (..., h, w, C) see, (..., rows, columns, taps)."""
     if rim:
         *many, height, width, channels = planes.shape
         wider = np.zeros((*many, height + 2 * rim, width + 2 * rim, channels), "f4")
         wider[..., rim:-rim, rim:-rim, :] = planes
         planes = wider
-    seen = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (-3, -2))
-    seen = seen[..., ::step, ::step, :, :, :]
-    seen = np.ascontiguousarray(np.moveaxis(seen, -3, -1))
+    seen = windows(planes, side, step, after=1)
     return seen.reshape(*seen.shape[:-3], -1)
 
 
@@ -235,42 +236,25 @@ def difference(own: Floats, looks: Floats, maps: int = MAPS) -> Floats:
         maps: of attention, one for each colour.
     """
     away = own - looks
-    colours = away[..., : 3 * maps]
-    alike = _alike(colours.reshape(*colours.shape[:-1], maps, 3))
-    return np.concatenate(
-        (
-            alike.reshape(*colours.shape[:-1], -1),
-            np.clip(colours, -1, 1),
-            np.abs(away[..., 3 * maps :]),
-        ),
-        axis=-1,
-    )
-
-
-def _alike(away: Floats) -> Floats:
-    """Return four numbers (..., 4) that say how alike colours are.
-
-    Brightness and tint are held apart, for a shadow changes one of them.
-
-    Args:
-        away: (..., 3) difference of log B, G, R.
-    """
-    shade, tint = shade_and_tint(away)
-    return np.stack(
-        (
-            np.clip(2 * shade, -1, 1),
-            1 / (1 + 100 * tint),
-            1 / (1 + 10 * tint),
-            1 / (1 + 25 * shade * shade),
-        ),
-        axis=-1,
-    )
+    colours, learnt = away[..., : 3 * maps], away[..., 3 * maps :]
+    told = np.empty((*away.shape[:-1], 4 * maps + away.shape[-1]), np.float32)
+    alike = told[..., : 4 * maps].reshape(*away.shape[:-1], maps, 4)
+    # A shadow changes brightness, but not the tint.
+    shade, tint = shade_and_tint(colours.reshape(*away.shape[:-1], maps, 3))
+    alike[..., 0] = (2 * shade).clip(-1, 1)
+    alike[..., 1] = 1 / (1 + 100 * tint)
+    alike[..., 2] = 1 / (1 + 10 * tint)
+    alike[..., 3] = 1 / (1 + 25 * shade * shade)
+    colours.clip(-1, 1, out=told[..., 4 * maps : 7 * maps])
+    np.abs(learnt, out=told[..., 7 * maps :])
+    return told
 
 
 def shade_and_tint(away: Floats) -> tuple[Floats, Floats]:
     """Return the mean (...) of log B, G, R (..., 3), and the squares of the rest."""
-    shade = away.mean(axis=-1)
-    return shade, ((away - shade[..., None]) ** 2).sum(axis=-1)
+    shade = away @ _THIRDS
+    rest = away - shade[..., None]
+    return shade, np.einsum("...c,...c->...", rest, rest)
 
 
 def shares(scores: Floats) -> Floats:
