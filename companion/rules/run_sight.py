@@ -63,6 +63,7 @@ ANOTHER_CHIP = -0.5
 """Nats for each chip after the first that a slip turns over, or back."""
 
 _FORGOTTEN = "run-not-turned-over"
+_MOVED = frozenset(("chip-moved", "frozen-chip-moved"))
 _LEFT_COLOUR_UP = frozenset((_FORGOTTEN, "run-partly-turned-over"))
 
 
@@ -351,7 +352,7 @@ class Eyes:
         forgotten = FORGOTTEN if len(others) < len(codes) else 0.0
         if not others:
             return forgotten
-        if others[0] == "chip-moved":
+        if others[0] in _MOVED:
             return forgotten + moved(change)
         flips = (change.closed | change.opened).bit_count()
         more = ANOTHER_PIECE * max(0, change.handled - 1)

@@ -295,6 +295,18 @@ def test_only_the_piece_that_went_elsewhere_was_pushed():
     assert beside.log_prior < alone.log_prior < pushed.log_prior
 
 
+def test_frozen_chips_are_pushed_as_easily_as_others():
+    """A sleeve does not know which chips may move."""
+    game = chip_game("gridlock")
+    position = position_of(game, BOARD)
+
+    free = next(game.explanations(position, {"b3": "empty", "b4": "red"}))
+    frozen = next(game.explanations(position, {"b8": "empty", "a8": "red-turned"}))
+
+    assert frozen.violations[0].code == "frozen-chip-moved"
+    assert frozen.log_prior == free.log_prior
+
+
 def test_a_run_is_reminded_of_until_it_is_turned_over():
     """The next player cannot act while a run lies colour up, but both may be seen."""
     game = chip_game("gridlock")
