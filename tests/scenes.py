@@ -65,10 +65,10 @@ def with_samples(bare: Scene, kinds: Mapping[Cell, Look]) -> Scene:
 def calibrated(
     bare: Scene, kinds: Mapping[Cell, Look], game: str = "gridlock"
 ) -> Table:
-    """Return the table of a standard board, its corners given."""
+    """Return the table of a board, its corners given."""
     return calibrate(
         game,
-        ROWS,
+        bare.board.written,
         draw(bare),
         corners=bare.corners(),
         samples=draw(with_samples(bare, kinds)),

@@ -30,6 +30,7 @@ Floats = npt.NDArray[np.float32]
 _DARK = 6.0  # added to 8-bit values before the logarithm: black is only noise
 _LIKE = 0.5  # correlation of a place where squares meet with its print
 _PRINT = 0.02  # of the strongest print; weaker places tell nothing
+_FAINT = 0.02  # log units (standard deviation); fainter print is lost in noise
 _GREY, _COLOURED = 0.5, 2.0  # 8-bit values by which channels differ
 _LIT = 20.0, 235.0  # 8-bit values between which colours are to be seen
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
@@ -148,8 +149,9 @@ class EmptyBoard:
             np.einsum("np,np->n", way, change) for way in (nodes.down, nodes.right)
         )
         shift = float(np.hypot(middle(dy), middle(dx)))
-        strange = _correlation(nodes.print, now) < _LIKE
-        return Fit(shift, float(strange[nodes.telling].mean()), *self._alike(log))
+        strange = _correlation(nodes.print, now)[nodes.telling] < _LIKE
+        part = float(strange.mean()) if strange.size else 0.0
+        return Fit(shift, part, *self._alike(log))
 
     def greys(self, photo: Image) -> bool:
         """Tell whether a photo has no colours though the empty board's has.
@@ -236,7 +238,7 @@ class EmptyBoard:
             shown,
             ((c + firm) * down - b * right) / det,
             ((a + firm) * right - b * down) / det,
-            power > _PRINT * power.max(),
+            power > max(_PRINT * power.max(), _FAINT**2 * shown.shape[1]),
         )
 
     def _nodes_of(self, plane: Floats) -> Floats:

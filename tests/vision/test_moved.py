@@ -6,12 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.rules.board import Cell, Look
+from companion.rules.board import Cell, Look, SquareBoard
 from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.empty_board import Fit
 from vision.frame import Frame
 from vision.markers import find_markers
 from vision.scene import BoardStyle, Piece, PieceStyle, Sensor, draw
+from vision.scene.print import Ink
+from vision.scene.random_tables import STATES
 
 KINDS = {Cell("c3"): Look("white"), Cell("g3"): Look("red")}
 POSITION = "....r..w../.w....../r..w...../....rr..w/./ww/......r.../..r...w"
@@ -58,6 +60,24 @@ def test_samples_are_taken_where_the_board_lies(table):
     assert not seen.moved
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
     assert min(seen.confidence(cell) for cell in scene.board.cells) > 0.99
+
+
+@pytest.mark.parametrize("squares", [0.0, 0.15, 0.7])
+def test_a_board_without_lines_is_read_and_followed(squares):
+    """Where squares meet there is nothing but noise: their own print has to do."""
+    rows = [" ".join(STATES[row : row + 10]) for row in range(0, 40, 4)]
+    plain = overhead(SquareBoard.of(rows, (50, 50)), 15, (1296, 972))
+    ink = Ink(paper="#e4e2da", arrangement="badge")
+    style = BoardStyle(ground=ink.paper, ink=ink, wear=0, markers=False)
+    bare = replace(plain, board_style=style, sensor=Sensor(noise=3.0, blur=1.0))
+    x, y = bare.view.target
+    moved = replace(bare.view, target=(x + 50 * squares, y))
+    scene = replace(bare, view=moved, pieces=pieces(POSITION), seed=3)
+
+    seen = calibrated(bare, KINDS).reader().read(Frame(draw(scene)))
+
+    assert seen.moved == (squares > 0)
+    assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
 
 
 @pytest.mark.parametrize("squares", [(1, 0), (-1, 0), (0, 1), (1, 1), (0.5, 0)])
