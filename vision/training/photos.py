@@ -8,7 +8,7 @@ start where no benchmark goes.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from multiprocessing import Pool
@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.rules.board import EMPTY
+from companion.rules.board import EMPTY, TURNED, Look
 from vision.pose import BoardPose, Lens, Points
 from vision.rectify import Rectifier
 from vision.scene import Card, Scene, covered, draw
@@ -40,6 +40,7 @@ SAME_LIGHT = 2
 """How many of them are in the light of the empty board's."""
 
 _BEGUN, _FEW = 0.2, 4  # share of the photos with that many pieces at most
+_TURNED = 0.4  # share of the photos in which one chip was turned over, or back
 _GLARING = 0.25  # share of the photos in other light that have one glare more
 _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
 
@@ -91,6 +92,8 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
             pieces = list(scene.pieces.items())
             few = rng.permutation(len(pieces))[: rng.integers(_FEW + 1)]
             scene = replace(scene, pieces=dict(pieces[number] for number in few))
+        if at and rng.random() < _TURNED:
+            scene = _one_turned(rng, scene, table.looks)
         if other and rng.random() < _GLARING:
             glare = (*scene.light.glare, a_glare(rng, board))
             scene = replace(scene, light=replace(scene.light, glare=glare))
@@ -109,6 +112,19 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
             smeared = (float(motion[0]), float(motion[1]))
             scene = replace(scene, sensor=replace(scene.sensor, motion=smeared))
         yield scene
+
+
+def _one_turned(rng: Rng, scene: Scene, looks: Collection[Look]) -> Scene:
+    """Turn one chip over, or back: how likely that is, is for referees to say."""
+    pieces = list(scene.pieces.items())
+    if not pieces:
+        return scene
+    cell, piece = pieces[rng.integers(len(pieces))]
+    team = piece.look.removesuffix(TURNED)
+    other = Look(team if team != piece.look else team + TURNED)
+    if other not in looks:
+        return scene
+    return replace(scene, pieces={**scene.pieces, cell: replace(piece, look=other)})
 
 
 def _jitter(rng: Rng, scene: Scene, cells: float) -> Points:
