@@ -1,0 +1,36 @@
+"""What the eyes learn from: scenes only, nothing is drawn."""
+
+import numpy as np
+
+from companion.rules.board import TURNED
+from vision.scene.random_tables import random_table
+from vision.training.photos import FIRST, PHOTOS, _scenes
+
+
+def _lessons(tables):
+    for number in range(FIRST, FIRST + tables):
+        table = random_table(number)
+        rng = np.random.default_rng((5, number))
+        for scene in _scenes(table, rng):
+            yield table, [piece.look for piece in scene.pieces.values()]
+
+
+def test_chips_that_alone_are_turned_over_are_no_rarity():
+    """How likely a slip is, is for referees to say, and not for the eyes."""
+    alone, chips = 0, 0
+    for table, looks in _lessons(30):
+        if len(looks) >= 10 and any(look.endswith(TURNED) for look in table.looks):
+            chips += 1
+            alone += sum(look.endswith(TURNED) for look in looks) == 1
+
+    assert chips > 100
+    assert 0.1 < alone / chips < 0.3
+
+
+def test_lessons_show_what_a_table_has():
+    """Pegs are not turned over; every table gives as many photos."""
+    shown = list(_lessons(10))
+
+    assert len(shown) == 10 * PHOTOS
+    assert any(not any(x.endswith(TURNED) for x in table.looks) for table, _ in shown)
+    assert all(set(looks) <= set(table.looks) for table, looks in shown)
