@@ -13,7 +13,7 @@ from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_boa
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
 from vision.pieces import closer
-from vision.pieces.chips import _free
+from vision.pieces.chips import ChipReader, _free
 from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.looks import name_of
 from vision.pieces.network import (
@@ -263,6 +263,26 @@ def test_what_is_in_doubt_is_looked_at_upside_down(
         assert sum(exp(log_p) for log_p in looks.values()) == pytest.approx(1, abs=1e-5)
     wrong = disagreements(position_of(bare.board, seen), whole(POSITION))
     assert {mine for mine, _ in wrong} <= {"?"}
+
+
+def test_what_plainly_is_not_the_board_is_not_empty(bare, table, monkeypatch):
+    """Networks may be sure of what they never saw; then it is unknown, not gone."""
+    scene = replace(bare, pieces=pieces(whole(POSITION)), seed=3)
+    red = {cell for cell, look in scene.looks().items() if look == "red"}
+    reader = table.reader()
+
+    def all_empty(_, sight, lean, thoughts):
+        sure = np.full_like(thoughts.log_p, closer.FAR)
+        sure[:, 0] = 0
+        return sure
+
+    monkeypatch.setattr(ChipReader, "_log_p", all_empty)
+    seen = reader.read(Frame(draw(scene)))
+
+    empty = {cell for cell, look in scene.looks().items() if look == "empty"}
+    assert len(red) == 6
+    assert len(red & seen.hidden) >= 5
+    assert not empty & seen.hidden
 
 
 def test_the_network_is_small():
