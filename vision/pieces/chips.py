@@ -196,12 +196,13 @@ class ChipReader:
 
 def _tints(sight: Sight) -> Floats:
     """Return (cells,) by how much squares' middles changed in tint, log units."""
-    rim, part = MARGIN // 2, CELL_PX // 6
+    rim, part = MARGIN // 2, slice(CELL_PX // 6, -CELL_PX // 6)
     change = sight.whole[3:6, rim:-rim, rim:-rim]
-    rows, columns = (side // CELL_PX for side in change.shape[1:])
-    cells = change.reshape(3, rows, CELL_PX, columns, CELL_PX)
-    middles = cells[:, :, part:-part, :, part:-part].mean(axis=(2, 4)).reshape(3, -1)
-    _, squares = shade_and_tint(middles.T)
+    rows = change.shape[1] // CELL_PX
+    # Down before across takes half as long as both at once.
+    down = change.reshape(3, rows, CELL_PX, -1)[:, :, part].mean(axis=2)
+    across = down.reshape(3, -1, CELL_PX)[..., part].mean(axis=-1)
+    _, squares = shade_and_tint(across.T)
     return np.sqrt(squares)
 
 
