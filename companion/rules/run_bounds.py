@@ -11,17 +11,15 @@ import math
 
 from companion.rules.run_rules import Setup
 from companion.rules.run_sight import (
-    ANOTHER_CHIP,
-    ANOTHER_PIECE,
     FORGOTTEN,
     LATE_CLAIM,
     MISSED_LOOKS,
     MOST_TURNS,
     PLACED,
-    SLIP,
     TAKEN,
     TURNED_OVER,
     moved,
+    slipped,
 )
 from companion.rules.run_slips import Change, Sight
 from companion.rules.run_turns import RunPosition
@@ -85,13 +83,11 @@ def _in_runs(setup: Setup, position: RunPosition, target: Sight, over: int) -> b
 
 def _slip(setup: Setup, position: RunPosition, change: Change) -> float:
     """Return how likely hands that broke rules can be at most."""
-    pieces, flips = change.pieces.bit_count(), change.closed | change.opened
     if position.pending is not None or _makes_run(setup, position, change):
         return FORGOTTEN
-    if pieces <= 3 and any(change.moves):
+    if change.pieces.bit_count() <= 3 and any(change.moves):
         return moved(change)
-    more = ANOTHER_PIECE * max(0, change.handled - 1)
-    return SLIP + more + ANOTHER_CHIP * max(0, flips.bit_count() - 1)
+    return slipped(change)
 
 
 def _makes_run(setup: Setup, position: RunPosition, change: Change) -> bool:

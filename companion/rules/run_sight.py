@@ -354,9 +354,7 @@ class Eyes:
             return forgotten
         if others[0] in _MOVED:
             return forgotten + moved(change)
-        flips = (change.closed | change.opened).bit_count()
-        more = ANOTHER_PIECE * max(0, change.handled - 1)
-        return forgotten + SLIP + more + ANOTHER_CHIP * max(0, flips - 1)
+        return forgotten + slipped(change)
 
     def table(self, position: RunPosition, target: Sight, to_move: int) -> Table:
         """Return the event that the players accept what lies on the board.
@@ -405,6 +403,13 @@ def _on_board(turns: tuple[RunTurn, ...]) -> list[RunTurn]:
 
 def _masks(runs: tuple[Window, ...]) -> tuple[int, ...]:
     return tuple(window.mask for window in runs)
+
+
+def slipped(change: Change) -> float:
+    """Return how likely a slip is that put, took or turned over what changed."""
+    flips = (change.closed | change.opened).bit_count()
+    more = ANOTHER_PIECE * max(0, change.handled - 1)
+    return SLIP + more + ANOTHER_CHIP * max(0, flips - 1)
 
 
 def moved(change: Change) -> float:
