@@ -23,7 +23,6 @@ import numpy.typing as npt
 from vision.frame import Image
 from vision.rectify import CELL, MARGIN
 from vision.veil import Veils, without
-from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
 
@@ -310,7 +309,8 @@ def _around(
 ) -> npt.NDArray[Any]:
     """Return what of planes (C, H, W) is around N cells, (C, N, side, side)."""
     side = CELL + 2 * MARGIN
-    return windows(planes, side, CELL)[:, cells // columns, cells % columns]
+    windows = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (1, 2))
+    return windows[:, ::CELL, ::CELL][:, cells // columns, cells % columns]
 
 
 def _against(
@@ -407,9 +407,10 @@ def _correlation(one: Floats, other: Floats) -> Floats:
 def _at_nodes(planes: Floats, cell: int = CELL) -> Floats:
     """Return (..., rows + 1, columns + 1, N) the pixels around corners of cells."""
     half, rim = cell // 5, cell * MARGIN // CELL
-    inner = planes[..., rim - half :, rim - half :]
-    around = windows(inner, 2 * half, cell)
-    return np.asarray(around.reshape(*around.shape[:-2], -1))
+    windows = np.lib.stride_tricks.sliding_window_view(
+        planes, (2 * half, 2 * half), axis=(-2, -1)
+    )[..., rim - half :: cell, rim - half :: cell, :, :]
+    return np.asarray(windows.reshape(*windows.shape[:-2], -1))
 
 
 def middle(values: Floats) -> Floats:

@@ -27,7 +27,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.rectify import CELL, MARGIN
-from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
 
@@ -163,7 +162,7 @@ class Network(Trained):
         h = h.reshape(-1, h.shape[-1])
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), MAPS, -1)
         colour = cv2.merge(quarters[:, :3].sum(axis=0) / 4)
-        around = windows(colour, AROUND, STEP, after=1).reshape(len(h), -1, 3)
+        around = _windows(colour, AROUND, STEP).reshape(len(h), -1, 3)
         colours = shares(where) @ around
         learnt = h @ of["own.weight"] + of["own.bias"]
         return h, np.concatenate((colours.reshape(len(h), -1), learnt), axis=-1)
@@ -199,8 +198,14 @@ def _taps(planes: Floats, side: int, step: int, rim: int) -> Floats:
         wider = np.zeros((*many, height + 2 * rim, width + 2 * rim, channels), "f4")
         wider[..., rim:-rim, rim:-rim, :] = planes
         planes = wider
-    seen = windows(planes, side, step, after=1)
+    seen = _windows(planes, side, step)
     return seen.reshape(*seen.shape[:-3], -1)
+
+
+def _windows(planes: Floats, side: int, step: int) -> Floats:
+    """Return windows of (..., h, w, C), (..., rows, columns, side, side, C)."""
+    seen = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (-3, -2))
+    return np.moveaxis(seen[..., ::step, ::step, :, :, :], -3, -1)
 
 
 def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]:
