@@ -11,7 +11,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from multiprocessing import Pool
@@ -45,6 +45,7 @@ from vision.scene.random_tables import (
     bumped,
     lamps_lit,
     random_table,
+    strange_table,
 )
 
 Results = tuple[list[Reading], list[Found]]
@@ -64,9 +65,27 @@ PHOTOS_OF_A_TABLE = (
 PER_TABLE = sum(count for _, count in PHOTOS_OF_A_TABLE)
 
 
-def read_random_table(number: int) -> Results:
+STRANGE = 5
+"""For each board of which no two are alike, so many of the others are read."""
+
+
+def read_strange_table(number: int) -> Results:
+    """Do what `read_random_table` does, for a table of another kind."""
+    readings, found = read_random_table(number, strange_table)
+    return [
+        replace(reading, group=_strange(reading), tags=()) for reading in readings
+    ], [replace(grid, group="strange") for grid in found]
+
+
+def _strange(reading: Reading) -> str:
+    return "strange" + " no samples" * reading.group.startswith("no samples")
+
+
+def read_random_table(
+    number: int, make: Callable[[int], RandomTable] = random_table
+) -> Results:
     """Calibrate random table `number` twice, and read all its photos with both."""
-    table = random_table(number)
+    table = make(number)
     bare = table.bare
     rng = np.random.default_rng((4, number))
     grid = bare.corners()
@@ -213,7 +232,8 @@ def read_photo_set(name: str) -> Results:
 
 def _run(job: tuple[str, int]) -> Results:
     name, number = job
-    return read_photo_set(name) if name != "scenes" else read_random_table(number)
+    scenes = {"scenes": read_random_table, "strange": read_strange_table}
+    return scenes[name](number) if name in scenes else read_photo_set(name)
 
 
 def _quietly() -> None:
@@ -230,6 +250,7 @@ def main() -> None:
     tables = range(wishes.seed, wishes.seed + -(-wishes.boards // PER_TABLE))
     jobs = [(name, 0) for name in photo_sets()] if PHOTOS.exists() else []
     jobs += [("scenes", number) for number in tables]
+    jobs += [("strange", number) for number in tables[::STRANGE]]
     jobs = [job for job in jobs if wishes.only in (None, job[0])]
     readings: list[Reading] = []
     found: list[Found] = []
@@ -248,7 +269,7 @@ def main() -> None:
 def table_of(readings: Sequence[Reading], found: Sequence[Found]) -> str:
     """Return everything as text."""
     lines = [HEADER]
-    photos = set(photo_sets())
+    photos = {*photo_sets(), "strange"}
     groups = sorted({reading.group for reading in readings} | {g.group for g in found})
     sets = [g for g in groups if g.split()[0] in photos]
     scenes = [r for r in readings if r.group not in sets]

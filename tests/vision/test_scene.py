@@ -22,7 +22,7 @@ from vision.scene import (
     draw,
 )
 from vision.scene.draw import draw_light
-from vision.scene.random_tables import random_table
+from vision.scene.random_tables import random_table, strange_table
 
 BOARD = sequence_board()
 CLEAN = Sensor(noise=0, blur=0, vignette=0, quality=0)
@@ -294,3 +294,76 @@ def test_chips_of_random_positions_lie_as_in_games():
         if look not in backs
     )
     assert 0.8 < one / other < 1.25
+
+
+def test_squares_have_their_own_papers():
+    """A chequered board without print is red where its first square is, else blue."""
+    bare = overhead(BOARD)
+    papers = tuple(
+        "#c02020" if (row + column) % 2 == 0 else "#2020c0"
+        for row in range(BOARD.rows)
+        for column in range(BOARD.columns)
+    )
+    ink = replace(bare.board_style.ink, arrangement="none")
+    style = replace(bare.board_style, papers=papers, ink=ink)
+    scene = replace(bare, board_style=style, sensor=CLEAN)
+
+    picture = draw(scene)
+
+    for cell, paper in zip(BOARD.cells, papers, strict=True):
+        if BOARD.label(cell):
+            blue, _, red = patch(picture, scene, scene.middle(cell), reach=8).mean(0)
+            assert (red > 3 * blue) == (paper == "#c02020")
+
+
+def test_a_picture_lies_over_the_whole_print():
+    """It changes squares and margin alike, and the same board has the same picture."""
+    bare = replace(overhead(BOARD), sensor=CLEAN)
+    made = replace(bare.board_style, picture=0.5)
+    scene = replace(bare, board_style=made)
+
+    picture, plain = draw(scene), draw(bare)
+    other = draw(replace(scene, board_style=replace(made, seed=9)))
+
+    changed = np.abs(picture.astype(int) - plain)
+    on_board = [patch(changed, scene, scene.middle(cell)).max() for cell in BOARD.cells]
+    assert np.mean(np.array(on_board) > 10) > 0.9
+    assert patch(changed, scene, (-8, 195)).max() > 10
+    assert patch(changed, scene, (-60, 195)).max() == 0
+    assert (np.abs(other.astype(int) - picture).max(2) > 10).mean() > 0.2
+
+
+def test_faces_have_spots_and_an_emblem_and_backs_have_none():
+    """White is seen at a red chip's edge and middle, and red between."""
+    bare = overhead(BOARD, 0, (1296, 972))
+    style = replace(bare.piece_style, spots=6, emblem="D", second="#ffffff", gloss=0)
+    scene = replace(
+        bare, pieces=pieces("/..r.R"), piece_style=replace(style, word=""), sensor=CLEAN
+    )
+    plain = replace(scene, piece_style=replace(style, word="", spots=0, emblem=""))
+    height, radius = style.height, style.radius * 39
+
+    picture = draw(scene)
+
+    def red(cell, part):
+        x, y = scene.place(Cell(cell))
+        seen = patch(picture, scene, (x + part * radius, y), height, 0)[0]
+        blue, _, red = seen.tolist()
+        return red > 2 * blue
+
+    assert [red("c2", part) for part in (0, 0.5, 0.86)] == [False, True, False]
+    changed = np.abs(picture.astype(int) - draw(plain))
+    assert patch(changed, scene, scene.place(Cell("e2")), height, 12).max() == 0
+
+
+def test_strange_boards_differ_and_their_pieces_do_not_change_sides():
+    """No two boards have one print; looks and the photo's geometry stay the table's."""
+    made = [(random_table(number), strange_table(number)) for number in range(40)]
+
+    styles = [strange.bare.board_style for _, strange in made]
+    assert len({(style.ground, style.ink.paper) for style in styles}) == len(made)
+    assert {len(set(style.papers)) for style in styles} >= {1, 2, 3}
+    assert {style.ink.arrangement for style in styles} >= {"none", "badge", "corner"}
+    for plain, strange in made:
+        assert strange.looks == plain.looks
+        assert np.array_equal(strange.bare.corners(), plain.bare.corners())

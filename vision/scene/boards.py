@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import cv2
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from companion.rules.board import SquareBoard
 from vision.frame import Image
-from vision.scene.colour import bgr
+from vision.scene.colour import bgr, paint
 from vision.scene.print import Ink, face, rounded, target
 
 THICKNESS_MM = 3.5
@@ -31,7 +31,10 @@ class BoardStyle:
         wood: strength of a wood grain under the print, 0 for cardboard.
         wear: 0 for new, 1 for a print rubbed off and scratched by many games.
         gloss: how much of a lamp the surface mirrors, 0 (matt) to 1.
-        seed: of grain and scratches.
+        papers: a colour for each square, in the board's order, as on chequered
+            boards; () where all have the ink's paper.
+        picture: strength of a picture that is printed over everything, 0 for none.
+        seed: of picture, grain and scratches.
     """
 
     ground: str = "#1f5c3f"
@@ -42,6 +45,8 @@ class BoardStyle:
     wood: float = 0.0
     wear: float = 0.1
     gloss: float = 0.3
+    papers: tuple[str, ...] = ()
+    picture: float = 0.0
     seed: int = 0
 
     def margin_mm(self, board: SquareBoard) -> float:
@@ -62,15 +67,20 @@ def printed(board: SquareBoard, style: BoardStyle, px_per_mm: float) -> Image:
     picture[:] = bgr(style.ground)
     _frame(picture, margin * 0.45 * px_per_mm, style)
     cell_px = tuple(side * px_per_mm for side in board.cell_mm)
-    for cell in board.cells:
+    papers = style.papers or [style.ink.paper] * len(board.cells)
+    for cell, paper in zip(board.cells, papers, strict=True):
         left, top = board.outline(cell)[0]
         _put_face(
             picture,
             board.label(cell),
-            style,
+            replace(style, ink=replace(style.ink, paper=paper)),
             ((left + margin) * px_per_mm, (top + margin) * px_per_mm),
             (cell_px[0], cell_px[1]),
         )
+    if style.picture:
+        leaves = _dead_leaves(style.seed, (height, width), px_per_mm)
+        part = style.picture
+        cv2.addWeighted(leaves, part, picture, 1 - part, 0, dst=picture)
     worn = _age(picture, style, px_per_mm)
     if style.markers:
         _stick_markers(worn, margin * px_per_mm, min(cell_px))
@@ -116,6 +126,34 @@ def _put_face(
         )
     mixed = under * (1 - share) + printed_face * share
     picture[top:bottom, left:right] = mixed.astype(np.uint8)
+
+
+LEAVES_MM = 4.0, 160.0
+"""Radii of the smallest and the largest leaves of printed pictures."""
+
+
+def _dead_leaves(seed: int, shape: tuple[int, int], px_per_mm: float) -> Image:
+    """Return a picture (H, W, 3) BGR whose statistics are those of photos.
+
+    Leaves fall on each other; how many have a radius falls with its cube (Lee,
+    Mumford and Huang 2001, Occlusion models for natural images).
+    """
+    rng = np.random.default_rng((seed, 13))
+    height, width = shape
+    picture: Image = np.empty((height, width, 3), np.uint8)
+    picture[:] = rng.integers(256, size=3)
+    least, most = (radius * px_per_mm for radius in LEAVES_MM)
+    hue = rng.uniform(0, 360)
+    for _ in range(1200):
+        # The inverse of the distribution function of radii, density r**-3.
+        part = rng.random()
+        radius = (least**-2 * (1 - part) + most**-2 * part) ** -0.5
+        colour = bgr(paint(rng.normal(hue, 60), rng.random(), rng.random()))
+        middle = tuple(int(x) for x in rng.uniform((0, 0), (width, height)))
+        axes = max(1, int(radius)), max(1, int(radius * rng.uniform(0.4, 1)))
+        turn = rng.uniform(0, 180)
+        cv2.ellipse(picture, middle, axes, turn, 0, 360, colour, -1, cv2.LINE_AA)
+    return picture
 
 
 def _noise(

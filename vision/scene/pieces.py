@@ -14,7 +14,7 @@ from companion.rules.board import TURNED, Look
 from vision.frame import Image
 from vision.scene.colour import bgr, linear
 from vision.scene.light import Light
-from vision.scene.print import write
+from vision.scene.print import draw_suit, write
 from vision.scene.view import View
 from vision.srgb import LINEAR, Linear
 
@@ -46,6 +46,9 @@ class PieceStyle:
         ridges: how deep the rings on a chip's face are, 0 for smooth.
         dome: slope of a chip's face at its rim, 0 for flat.
         gloss: how sharply it mirrors the lamp, 0 (matt) to 1 (polished).
+        spots: how many spots a chip has along its face's edge, as in casinos.
+        emblem: a suit in the middle of a chip's face, "" for none.
+        second: the colour of spots and emblem, "#rrggbb".
     """
 
     shape: str = "chip"
@@ -57,6 +60,9 @@ class PieceStyle:
     ridges: float = 0.5
     dome: float = 0.0
     gloss: float = 0.35
+    spots: int = 0
+    emblem: str = ""
+    second: str = "#efefec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,33 @@ def _back(style_back: str, word: str, colour: str) -> Linear:
         cv2.circle(picture, middle, radius, bgr(ink), 3, cv2.LINE_AA)
     height = min(side * 0.16, side * 0.8 / max(len(word), 1))
     write(picture, word, middle, height, ink, 0.18)
+    small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
+    face: Linear = LINEAR[small]
+    return face
+
+
+@lru_cache(maxsize=64)
+def _front(spots: int, emblem: str, colour: str, second: str) -> Linear:
+    """Return a face with spots and an emblem, (128, 128, 3) linear."""
+    side = 256
+    picture: Image = np.empty((side, side, 3), np.uint8)
+    picture[:] = bgr(colour)
+    middle, edge = side // 2, round(side * 0.43)
+    for spot in range(spots):
+        along = 360 * spot / spots
+        half = 360 / spots / 4
+        cv2.ellipse(
+            picture,
+            (middle, middle),
+            (edge, edge),
+            along,
+            -half,
+            half,
+            bgr(second),
+            round(side * 0.13),
+        )
+    if emblem:
+        draw_suit(picture, emblem, (middle, middle), side * 0.42, second)
     small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
     face: Linear = LINEAR[small]
     return face
@@ -317,7 +350,9 @@ def draw_piece(
             slope = _face_slope(away / np.float32(radius), style.ridges, style.dome)
             nz = 1 / np.sqrt(1 + slope * slope)
             tilt = -slope * nz * outward
-            albedo = _turned_face(dx, dy, radius, piece, style) if turned else side
+            albedo = side
+            if turned or style.spots or style.emblem:
+                albedo = _printed_face(dx, dy, radius, piece, style)
             surface = face
         else:
             nz = np.full_like(away, np.float32(up))
@@ -330,11 +365,14 @@ def draw_piece(
     under += body
 
 
-def _turned_face(
+def _printed_face(
     dx: Map, dy: Map, radius: float, piece: Piece, style: PieceStyle
 ) -> Linear:
     colour = style.colours.get(piece.look.removesuffix(TURNED), "#e8e6e0")
-    picture = _back(style.back, style.word, colour)
+    if piece.look.endswith(TURNED) or piece.look == "turned":
+        picture = _back(style.back, style.word, colour)
+    else:
+        picture = _front(style.spots, style.emblem, colour, style.second)
     angle = np.radians(piece.rotation)
     cos, sin = np.float32(np.cos(angle)), np.float32(np.sin(angle))
     unit = np.float32(64 / radius)

@@ -187,8 +187,8 @@ class Ink:
         black, red: of the suits.
         line: a thin frame around each face, "" for none.
         arrangement: "corner" (rank in the corner, suit beside the middle),
-            "middle" (rank above suit) or "badge" (a coloured shape with the
-            label on it, as on maps).
+            "middle" (rank above suit), "badge" (a coloured shape with the
+            label on it, as on maps) or "none" (nothing is printed).
         weight: thickness of the letters' strokes as a part of their height.
     """
 
@@ -219,9 +219,9 @@ def face(label: str, ink: Ink, size: tuple[int, int]) -> Image:
     picture = np.empty((height, width, 3), np.uint8)
     picture[:] = bgr(ink.paper)
     card = rank_and_suit(label)
-    if card and ink.arrangement != "badge":
+    if card and ink.arrangement in ("corner", "middle"):
         _print_card(picture, card, ink)
-    elif label:
+    elif label and ink.arrangement != "none":
         _print_badge(picture, label, ink)
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
 

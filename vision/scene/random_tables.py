@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from companion.rules.board import TURNED, Cell, Look, SquareBoard, square
 from vision.scene.boards import BoardStyle, TableStyle
-from vision.scene.colour import bgr
+from vision.scene.colour import bgr, paint
 from vision.scene.hands import Hand
 from vision.scene.light import Edge, Glare, Light, SunPatch
 from vision.scene.pieces import COLOURS, WHITE_BACK, Piece, PieceStyle
@@ -207,6 +207,59 @@ def random_table(seed: int) -> RandomTable:
     scene = replace(scene, piece_style=replace(made, dome=dome))
     kinds = dict(zip(cells, looks, strict=True))
     return RandomTable(scene, kinds, looks, disguised)
+
+
+def strange_table(seed: int) -> RandomTable:
+    """Make table number `seed` with a board and chips of which no two are alike.
+
+    People play on chequered, striped, dark and photographed boards, with draughts
+    and casino chips: squares have any colours, all over them may lie a picture, and
+    faces may have spots or an emblem.
+    """
+    table = random_table(seed)
+    rng = np.random.default_rng((2028, seed))
+    board, made = table.bare.board, table.bare.board_style
+    dark = bool(rng.random() < 0.35)
+    ink = replace(
+        made.ink,
+        paper=_any_colour(rng),
+        black=_near(rng, "#d8d4c8" if dark else "#24242a", 20),
+        red=_any_colour(rng),
+        line=str(rng.choice(("", "", _any_colour(rng)))),
+    )
+    if rng.random() < 0.3:
+        ink = replace(ink, arrangement="none")
+    style = replace(
+        made,
+        ground=_any_colour(rng),
+        ink=ink,
+        gap=float(rng.choice((0, rng.uniform(0, 0.15)))),
+        papers=_papers(rng, board),
+        picture=float(rng.choice((0, rng.uniform(0.1, 0.6)))),
+    )
+    faces = replace(
+        table.bare.piece_style,
+        spots=int(rng.integers(4, 9)) if rng.random() < 0.33 else 0,
+        emblem=str(rng.choice(("", "", *"SHDC"))),
+        second=str(rng.choice((WHITE_BACK, _any_colour(rng)))),
+    )
+    bare = replace(table.bare, board_style=style, piece_style=faces)
+    return replace(table, bare=bare, disguised=False)
+
+
+def _papers(rng: Rng, board: SquareBoard) -> tuple[str, ...]:
+    """Return chequers, stripes, a patchwork or one colour for all squares."""
+    colours = [_any_colour(rng) for _ in range(rng.choice((1, 2, 2, 2, 3, 5)))]
+    down, across = np.mgrid[: board.rows, : board.columns]
+    patches = rng.integers(len(colours), size=down.shape)
+    patterns = (down + across, down + across, down, across, patches)
+    at = rng.choice(len(patterns))
+    return tuple(colours[number % len(colours)] for number in patterns[at].flat)
+
+
+def _any_colour(rng: Rng) -> str:
+    """Return a colour of paints: as often pale as strong, as often dark as light."""
+    return paint(rng.uniform(0, 360), rng.random(), rng.uniform(0.12, 0.98))
 
 
 def _disguise(rng: Rng, scene: Scene, teams: Sequence[str]) -> Scene:
