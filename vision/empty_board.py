@@ -36,6 +36,7 @@ _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells n
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
 _CLEARLY = 0.97  # correlation that squares reach with no other's print
+_ROUNDS, _NEAR = 10, 0.05  # of weighing; log units from which pairs have less say
 _ASIDE = (
     (slice(None), slice(None)),
     (slice(1, None), slice(None, -1)),
@@ -447,10 +448,28 @@ def _between(nodes: Floats, cell: int = CELL) -> Floats:
 
 
 def _smooth(cells: Floats) -> Floats:
-    """Smooth (3, rows, columns) values; single odd cells have no say."""
-    smooth = []
-    for plane in cells:
-        wide = cv2.copyMakeBorder(plane, 2, 2, 2, 2, cv2.BORDER_REPLICATE)
-        wide = cv2.GaussianBlur(cv2.medianBlur(wide, 5), (0, 0), 0.8)
-        smooth.append(wide[2:-2, 2:-2])
-    return np.stack(smooth)
+    """Return (3, rows, columns) how the light falls on cells of any colours.
+
+    Light is taken for a quadratic surface, as in the log is what a lamp nearby gives.
+    How it slopes is told by all pairs of cells: those of one paper differ by the light
+    alone, others by as much more as less, and the farther off the less they count
+    (a Cauchy distribution, by weighted least squares, again and again). A mean of the
+    cells around would be another from square to square of a chequered board.
+    """
+    rows, columns = cells.shape[1:]
+    y, x = (
+        part.ravel() for part in np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j]
+    )
+    terms = np.stack((x, y, x * x, x * y, y * y), axis=-1)
+    values = cells.reshape(3, -1).T
+    one, other = np.triu_indices(len(values), 1)
+    apart, differ = terms[one] - terms[other], values[one] - values[other]
+    weight = np.ones((len(one), 1))
+    for _ in range(_ROUNDS):
+        weighed = (apart * weight).T
+        slopes = np.linalg.solve(weighed @ apart, weighed @ differ)
+        off = ((apart @ slopes - differ) ** 2).mean(axis=1, keepdims=True)
+        weight = 1 / (off + _NEAR**2)
+    light = terms @ slopes
+    light += np.median(values - light, axis=0)
+    return np.asarray(light.T.reshape(cells.shape), np.float32)
