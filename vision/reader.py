@@ -53,6 +53,7 @@ _MOVED = 0.1  # cells; less is the play of a camera's mount
 _LOST = 0.35  # share of the places between squares that look strange
 _NOWHERE = 0.75
 _ALIKE = 0.5  # correlation with the squares' print
+_PLAIN = 0.85  # correlation that print which lies a px aside does not reach
 _UNLIKE = 0.3
 _RATHER = log(0.5)  # nats
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
@@ -117,7 +118,9 @@ class BoardReader:
             return self._nothing(_GREY_NOTE, moved=False)
         flat, fit = self._follow(image, flat)
         moved = self._away() > _MOVED
-        if fit.aside or fit.strange > _NOWHERE:
+        # On dark boards without lines noise is all that is seen where squares meet.
+        plain = _PLAIN < fit.alike < 1
+        if fit.aside or (fit.strange > _NOWHERE and not plain):
             return self._nothing(_LOST_NOTE)
         unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):

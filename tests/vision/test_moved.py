@@ -11,7 +11,7 @@ from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.empty_board import Fit
 from vision.frame import Frame
 from vision.markers import find_markers
-from vision.scene import BoardStyle, Piece, PieceStyle, Sensor, draw
+from vision.scene import BoardStyle, Light, Piece, PieceStyle, Sensor, draw
 from vision.scene.print import Ink
 from vision.scene.random_tables import STATES
 
@@ -78,6 +78,24 @@ def test_a_board_without_lines_is_read_and_followed(squares):
 
     assert seen.moved == (squares > 0)
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
+
+
+def test_a_dark_board_without_lines_is_read_in_dim_light():
+    """Noise passes for print where squares meet; the squares know better."""
+    ink = Ink(paper="#38322c", black="#d8d4c8", red="#d8a0a8", arrangement="middle")
+    style = BoardStyle(ground="#2020c0", ink=ink, gap=0, wear=0, markers=False)
+    plain = overhead(sequence_board((50, 50)), 15, (1296, 972))
+    dim = Light(key=(0.3, 0.28, 0.25), ambient=(0.1, 0.1, 0.1))
+    bare = replace(plain, board_style=style, light=dim, sensor=Sensor(noise=3.5))
+    table = calibrated(bare, KINDS)
+    scene = replace(bare, pieces=pieces(POSITION), seed=3)
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert not seen.moved
+    assert len(seen.log_p) >= 90
+    looks = scene.looks()
+    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
 
 
 @pytest.mark.parametrize("squares", [(1, 0), (-1, 0), (0, 1), (1, 1), (0.5, 0)])
