@@ -3,13 +3,12 @@
 import numpy as np
 
 from companion.rules.board import TURNED
-from vision.scene.random_tables import random_table
-from vision.training.photos import FIRST, PHOTOS, _scenes
+from vision.training.photos import FIRST, PHOTOS, _scenes, lesson
 
 
 def _lessons(tables):
     for number in range(FIRST, FIRST + tables):
-        table = random_table(number)
+        table = lesson(number)
         rng = np.random.default_rng((5, number))
         for scene in _scenes(table, rng):
             yield table, [piece.look for piece in scene.pieces.values()]
@@ -34,3 +33,12 @@ def test_lessons_show_what_a_table_has():
     assert len(shown) == 10 * PHOTOS
     assert any(not any(x.endswith(TURNED) for x in table.looks) for table, _ in shown)
     assert all(set(looks) <= set(table.looks) for table, looks in shown)
+
+
+def test_every_other_board_is_of_its_own_kind():
+    """Chequers and stripes are half of what is learnt from."""
+    papers = [
+        lesson(number).bare.board_style.papers for number in range(FIRST, FIRST + 8)
+    ]
+
+    assert [bool(own) for own in papers] == [False, True] * 4
