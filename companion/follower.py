@@ -6,7 +6,7 @@ of photos alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -233,15 +233,20 @@ class Follower:
         """
         if covered and not self._is_clear_of(covered, verdict):
             return True
-        return any(v.cells and hidden.issuperset(v.cells) for v in verdict.violations)
+        # A run's other pieces may be what cannot be seen: they touch those that can.
+        return any(self._touch(hidden, v.cells) for v in verdict.violations)
 
     def _is_clear_of(self, covered: frozenset[Cell], verdict: Verdict[Any]) -> bool:
         """Tell whether a turn was made well away from the few covered cells."""
-        outline = self.game.board.outline
-        corners = {point for cell in covered for point in outline(cell)}
-        return verdict.kind is Kind.LEGAL and not any(
-            corners & set(outline(cell)) for cell in verdict.seen or ()
+        return verdict.kind is Kind.LEGAL and not self._touch(
+            covered, verdict.seen or ()
         )
+
+    def _touch(self, some: Iterable[Cell], others: Iterable[Cell]) -> bool:
+        """Tell whether any of some cells is, or touches, any of the others."""
+        outline = self.game.board.outline
+        corners = {point for cell in some for point in outline(cell)}
+        return any(corners & set(outline(cell)) for cell in others)
 
     def _is_empty(self, observation: Observation) -> bool:
         return not self._lying(observation)

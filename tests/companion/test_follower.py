@@ -186,6 +186,18 @@ def test_nobody_is_accused_of_what_cannot_be_seen(table):
     assert table.look(hidden=[RUN[0]]).kind is Kind.UNCHANGED
 
 
+def test_nobody_is_accused_of_half_a_run_beside_what_cannot_be_seen(table):
+    """Some of five chips turned over may be what is covered, however long it stays."""
+    for mine, other in zip(RUN[:3], ["b10", "b9", "c9"], strict=True):
+        table.put(f"{mine}=w")
+        table.put(f"{other}=r")
+    table.pieces |= {"c4": "W", "d4": "W"}
+
+    for _ in range(4):
+        assert table.look(hidden=["e4", "f4", "g4"]).kind is Kind.HIDDEN
+    assert table.look().kind is Kind.ILLEGAL
+
+
 def test_what_stays_covered_is_not_said_to_be_as_before(table):
     """A chip put where nothing can be seen is no turn, and no "unchanged", yet."""
     table.pieces["d6"] = "w"
