@@ -1,6 +1,7 @@
 """Faults of the program, and Ctrl-C at any moment: no traceback, nothing stops."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -30,6 +31,8 @@ def test_ctrl_c_while_modules_are_loaded_ends_quietly(tmp_path):
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
+        # Tests that run in the background inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
     assert (done.returncode, done.stderr) == (130, "")
