@@ -9,7 +9,8 @@ from math import exp
 
 import numpy as np
 
-from calibration.corners import Grid, find_grid
+from calibration.corners import find_grid
+from calibration.layout import Grid
 from calibration.lens import cell_aspect
 from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
