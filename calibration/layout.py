@@ -1,9 +1,9 @@
-"""Which squares of a printed grid are which, by what is printed on them."""
+"""Which squares of a lattice are which, by what is printed on them, or by markers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import cv2
@@ -13,8 +13,35 @@ import numpy.typing as npt
 from vision.frame import Image
 from vision.pose import BoardPose, Points
 
-_ALIKE, _LEAD = 0.55, 0.12  # correlation of like squares; over the next best way
+Point = npt.NDArray[np.float64]
+"""(2,) x and y."""
+
+Likeness = npt.NDArray[np.float32]
+"""(N, N) how well cells correlate."""
+
+_ALIKE, _LEAD = 0.3, 0.15  # correlation of like squares; over the next best way
 _LOOSE = 0.03  # cells
+_BLANK = 0.6  # correlation of squares with the one most like them, at most
+_BESIDE = 2.5  # cells; how far from the grid's corner its marker lies at most
+_FEW = 2  # markers that agree; one may be something else
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """Squares in a picture, of which it is not known yet which is which.
+
+    Attributes:
+        pose: maps cells (one unit each, x rather right and y rather down in the
+            picture) to the picture; the outermost begin at 0.
+        extent: columns and rows, as they lie in the picture.
+        error: root mean square distance of what is seen from the lattice, in cells.
+        whole: all of a board's squares are seen, and nothing else that is like them.
+    """
+
+    pose: BoardPose
+    extent: tuple[int, int]
+    error: float
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,20 +51,30 @@ class Grid:
     Attributes:
         pose: maps cells (x right, y down as the layout is written, one unit a
             cell) to the picture.
-        likeness: how much alike squares of one card look, and how much more so
-            than in the next best way to lay the layout on the picture; 0 to 1.
-        error: root mean square distance of the seen cells from the grid, in cells.
+        likeness: how much alike squares of one card look; up to 1.
+        lead: how much more so than in the next best way to lay the layout on the
+            picture.
+        error: root mean square distance of what is seen from the grid, in cells.
+        whole: all of a board's squares are seen, and nothing else that is like them.
+        marked: whether markers say which way round it lies.
     """
 
     pose: BoardPose
     likeness: float
     lead: float
     error: float
+    whole: bool
+    marked: bool = False
+
+    @property
+    def printed(self) -> bool:
+        """No other place or turn of the layout on the print comes near."""
+        return self.likeness > _ALIKE and self.lead > _LEAD
 
     @property
     def sure(self) -> bool:
-        """No other place or turn of the layout comes near."""
-        return self.likeness > _ALIKE and self.lead > _LEAD and self.error < _LOOSE
+        """It is known which square is which, and where."""
+        return (self.printed or self.marked) and self.error < _LOOSE
 
     def corners(self, columns: int, rows: int) -> Points:
         """Return the outer corners in the picture, from the first cell clockwise."""
@@ -51,15 +88,65 @@ _PATCH = 14  # px a cell when squares are compared
 def laid(
     image: Image,
     faces: Sequence[Sequence[str]],
-    pose: BoardPose,
-    extent: tuple[int, int],
-    error: float,
+    lattice: Lattice,
+    markers: Mapping[int, Point],
 ) -> Grid:
-    """Lay the layout on the lattice in the way in which like squares look alike."""
-    columns, rows = len(faces[0]), len(faces)
-    slack = max(1, max(columns, rows) - min(extent) + 1)
+    """Lay the layout on the lattice in the way in which like squares look alike.
+
+    Where they do not say it, markers around the whole lattice do, unless squares show
+    another layout. Where nothing says it, a whole lattice is taken to lie upright in
+    the picture.
+
+    Args:
+        image: of the empty board.
+        faces: what is printed on the squares, row by row.
+        lattice: of all squares, or of a part of them.
+        markers: middles, px, by number, see `find_grid`.
+    """
+    shape, extent = (len(faces[0]), len(faces)), lattice.extent
+    slack = max(1, max(shape) - min(extent) + 1)
     wide, high = extent[0] + 2 * slack, extent[1] + 2 * slack
-    alike = _likeness(image, pose, (-slack, -slack), (wide, high))
+    alike = _likeness(image, lattice.pose, (-slack, -slack), (wide, high))
+    ways = _ways(alike, faces, (wide, high))
+    likeness, turn, (x, y) = ways[0]
+    corner = x - slack, y - slack
+    grid = Grid(
+        _placed(lattice.pose, shape, turn, corner),
+        likeness,
+        likeness - ways[1][0],
+        lattice.error,
+        lattice.whole,
+    )
+    if grid.printed or not lattice.whole:
+        return grid
+    marked = _marked(lattice, markers, shape)
+    if marked is not None:
+        own = slice(slack, -slack)
+        squares = alike.reshape(high, wide, high, wide)[own, own, own, own]
+        agrees = (turn, corner) == (marked, (0, 0)) and likeness > _ALIKE
+        if agrees or _twins(squares) < _BLANK:
+            pose = _placed(lattice.pose, shape, marked, (0, 0))
+            return replace(grid, pose=pose, marked=True)
+    if extent == shape:
+        return replace(grid, pose=lattice.pose)
+    return grid
+
+
+def _ways(
+    alike: Likeness, faces: Sequence[Sequence[str]], extent: tuple[int, int]
+) -> list[tuple[float, int, tuple[int, int]]]:
+    """Return how alike like squares look, for all quarter turns and first cells.
+
+    Args:
+        alike: of all cells of a part of the lattice, row by row.
+        faces: what is printed on the squares, row by row.
+        extent: columns and rows of that part.
+
+    Returns:
+        the best way first.
+    """
+    columns, rows = len(faces[0]), len(faces)
+    wide, high = extent
     pairs = _pairs(faces)
     ways: list[tuple[float, int, tuple[int, int]]] = []
     for turn in range(4):
@@ -68,17 +155,57 @@ def laid(
         for y in range(high - span[1] + 1):
             for x in range(wide - span[0] + 1):
                 place = (at[:, 1] + y) * wide + at[:, 0] + x
-                score = alike[place[pairs[:, 0]], place[pairs[:, 1]]].mean()
-                ways.append((float(score), turn, (x - slack, y - slack)))
-    ways.sort(reverse=True)
-    likeness, turn, corner = ways[0]
+                score = alike[place[pairs[:, 0]], place[pairs[:, 1]]].sum()
+                ways.append((float(score) / max(len(pairs), 1), turn, (x, y)))
+    return sorted(ways, reverse=True)
+
+
+def _placed(
+    pose: BoardPose, shape: tuple[int, int], turn: int, corner: tuple[int, int]
+) -> BoardPose:
+    """Return the pose of a layout that is turned and begins at a cell."""
+    columns, rows = shape
     cells = _turned(columns, rows, turn) + 0.5 + corner
     upright = np.array(
         [(c + 0.5, r + 0.5) for r in range(rows) for c in range(columns)]
     )
     turned, _ = cv2.findHomography(upright, cells.astype(np.float64), 0)
-    laid = BoardPose(pose.image_from_board @ turned, pose.lens)
-    return Grid(laid, likeness, likeness - ways[1][0], error)
+    return BoardPose(pose.image_from_board @ turned, pose.lens)
+
+
+def _twins(alike: Likeness) -> float:
+    """Return how much squares are like the one that is most like them, as a rule."""
+    count = alike.shape[0] * alike.shape[1]
+    others = alike.reshape(count, count) - 2 * np.eye(count, dtype=np.float32)
+    return float(np.median(others.max(axis=1)))
+
+
+def _marked(
+    lattice: Lattice, markers: Mapping[int, Point], shape: tuple[int, int]
+) -> int | None:
+    """Return the quarter turns that lay the layout between its markers.
+
+    Args:
+        lattice: of all squares.
+        markers: middles, px, by number; those from 0 to 3 count, see `find_grid`.
+        shape: columns and rows of the layout.
+    """
+    numbers = [number for number in range(4) if number in markers]
+    if len(numbers) < _FEW:
+        return None
+    seen = lattice.pose.to_board(np.array([markers[number] for number in numbers]))
+    for turn in range(4):
+        if lattice.extent != (shape if turn % 2 == 0 else shape[::-1]):
+            continue
+        corner = _CORNERS[(np.array(numbers) + turn) % 4]
+        beyond = (seen - corner * lattice.extent) * (2 * corner - 1)
+        if ((beyond > 0) & (beyond < _BESIDE)).all():
+            return turn
+    return None
+
+
+_CORNERS = np.array(((0, 0), (1, 0), (1, 1), (0, 1)))
+"""Clockwise from the upper left."""
 
 
 def _pairs(faces: Sequence[Sequence[str]]) -> npt.NDArray[np.intp]:
@@ -101,8 +228,8 @@ def _turned(columns: int, rows: int, turn: int) -> npt.NDArray[np.intp]:
 
 def _likeness(
     image: Image, pose: BoardPose, corner: tuple[int, int], extent: tuple[int, int]
-) -> npt.NDArray[np.float32]:
-    """Return (N, N) how well the cells of a part of the lattice correlate."""
+) -> Likeness:
+    """Return how well the cells of a part of the lattice correlate, row by row."""
     step = 1 / _PATCH
     x = corner[0] + (np.arange(extent[0] * _PATCH) + 0.5) * step
     y = corner[1] + (np.arange(extent[1] * _PATCH) + 0.5) * step

@@ -10,9 +10,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.layout import Lattice
 from vision.empty_board import Floats
 from vision.frame import Image
 from vision.pose import BoardPose, Lens, Points
+
+MOST = 0.8
+"""Share of the squares of a lattice of which most are seen."""
 
 _PART = 0.2  # share of the squares that a grid is fitted to at least
 
@@ -169,21 +173,16 @@ def _flood(
 
 def fit(
     outlines: Outlines,
-    lattice: dict[int, tuple[int, int]],
+    grown: dict[int, tuple[int, int]],
     shape: tuple[int, int],
     size: tuple[int, int],
-) -> tuple[BoardPose, tuple[int, int], float] | None:
-    """Fit a pose with a lens to a lattice of outlines.
-
-    Returns:
-        the pose from lattice places, how many places wide and high the lattice
-        is, and the error in cells; None for too small a lattice.
-    """
-    places = np.array(list(lattice.values())).reshape(-1, 2)
-    if len(lattice) < _PART * shape[0] * shape[1] or np.ptp(places, axis=0).min() < 3:
+) -> Lattice | None:
+    """Fit a pose with a lens to outlines and their places; None for too few."""
+    places = np.array(list(grown.values())).reshape(-1, 2)
+    if len(grown) < _PART * shape[0] * shape[1] or np.ptp(places, axis=0).min() < 3:
         return None
     places -= places.min(axis=0)
-    chosen = [outlines[index] for index in lattice]
+    chosen = [outlines[index] for index in grown]
     target = places + 0.5
     seen = np.array([_middle(outline) for outline in chosen])
     pose, error = _fit_pose(target, seen, size)
@@ -193,8 +192,17 @@ def fit(
         if not np.isfinite(flat).all():
             return None
         pose, error = _fit_pose(target, pose.to_image(flat), size)
-    wide, high = places.max(axis=0) + 1
-    return pose, (int(wide), int(high)), error
+    wide, high = (int(last) + 1 for last in places.max(axis=0))
+    known = (wide, high) in (shape, shape[::-1])
+    return Lattice(pose, (wide, high), error, known and _whole(places, (wide, high)))
+
+
+def _whole(places: npt.NDArray[np.intp], extent: tuple[int, int]) -> bool:
+    """Tell whether most squares are seen, in each outermost line at least half."""
+    seen = np.zeros(extent, bool)
+    seen[places[:, 0], places[:, 1]] = True
+    rim = (seen[0], seen[-1], seen[:, 0], seen[:, -1])
+    return bool(seen.mean() > MOST and min(line.mean() for line in rim) > 0.5)
 
 
 _NEAR = 0.25  # cells; outlines as near to a square's middle are its own
@@ -202,41 +210,53 @@ _SIDES = (0.6, 1.05)  # cells
 
 
 def completed(
-    pose: BoardPose, outlines: Outlines, shape: tuple[int, int], size: tuple[int, int]
-) -> tuple[BoardPose, float] | None:
-    """Fit a grid once more, to all that was seen of its squares in any way.
+    lattice: Lattice, outlines: Outlines, size: tuple[int, int]
+) -> Lattice | None:
+    """Fit a lattice once more, to all that was seen of its squares in any way.
 
-    Away from the squares that it was found by, a grid is not exact.
+    Away from the squares that it was found by, a lattice is not exact.
 
     Returns:
-        the pose and the error in cells; None where few squares were seen.
+        the lattice, None where few squares were seen.
     """
-    means = np.array([outline.mean(axis=0) for outline in outlines])
+    pose, extent = lattice.pose, lattice.extent
+    means = np.array([outline.mean(axis=0) for outline in outlines]).reshape(-1, 2)
     for _ in range(4):
         rough = pose.to_board(means)
         near = np.abs(rough - np.floor(rough) - 0.5).max(axis=1) < 2 * _NEAR
-        near &= ((rough > 0) & (rough < shape)).all(axis=1)
+        near &= ((rough > 0) & (rough < extent)).all(axis=1)
         boxes = _boxes(pose, [outlines[at] for at in np.flatnonzero(near)])
         middles, sides = boxes.mean(axis=1), boxes[:, 1] - boxes[:, 0]
         own = np.abs(middles - np.floor(middles) - 0.5) < _NEAR
         own &= (sides > _SIDES[0]) & (sides < _SIDES[1])
         middles = middles[own.all(axis=1)]
         places, which = np.unique(np.floor(middles), axis=0, return_inverse=True)
-        if len(places) < _PART * shape[0] * shape[1]:
+        if len(places) < _PART * extent[0] * extent[1]:
             return None
         # Each square counts once, in however many ways it was seen.
         usual = [np.median(middles[which == at], axis=0) for at in range(len(places))]
         pose, error = _fit_pose(places + 0.5, pose.to_image(np.array(usual)), size)
-    return pose, error
+    whole = lattice.whole or _whole(places.astype(int), extent)
+    return Lattice(pose, extent, error, whole)
 
 
 def _boxes(pose: BoardPose, outlines: Outlines) -> npt.NDArray[np.float64]:
-    """Return (N, 2, 2) the least and the greatest x and y of outlines, in cells."""
+    """Return (N, 2, 2) the least and the greatest x and y of outlines, in cells.
+
+    All but a twenty-fifth at each end: corners are round, and ink runs out.
+    """
     if not outlines:
         return np.empty((0, 2, 2))
+    count = np.array([len(outline) for outline in outlines])
     flat = pose.to_board(np.concatenate(outlines))
-    parts = np.split(flat, np.cumsum([len(outline) for outline in outlines])[:-1])
-    return np.array([np.percentile(part, (4, 96), axis=0) for part in parts])
+    whose = np.repeat(np.arange(len(count)), count)
+    first = np.cumsum(count) - count
+    ends = np.round(np.outer((0.04, 0.96), count - 1)).astype(int) + first
+    boxes = np.empty((len(count), 2, 2))
+    for axis in (0, 1):
+        order = np.lexsort((flat[:, axis], whose))
+        boxes[:, :, axis] = flat[order[ends], axis].T
+    return boxes
 
 
 def _fit_pose(

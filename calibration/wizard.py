@@ -73,19 +73,22 @@ def calibrate(
     size = empty.shape[1], empty.shape[0]
     faces = [row.split() for row in rows]
     columns, lines = len(faces[0]), len(faces)
-    seen = find_grid(empty, faces)
+    family, markers = _markers(empty)
+    seen = find_grid(empty, faces, markers)
+    if len(markers) < _FEW:
+        family, markers = "", {}
     grid = seen if seen is not None and seen.sure else None
     if corners is not None:
         points = np.asarray(corners, np.float64)
-        near = grid is not None and _worst(grid, points, (columns, lines)) < _AGREES
-        lens = grid.pose.lens if grid is not None and near else Lens(size)
+        agrees = seen is not None and _agree(seen, points, (columns, lines))
+        lens = seen.pose.lens if seen is not None and agrees else Lens(size)
     elif grid is not None:
         points, lens = grid.corners(columns, lines), grid.pose.lens
     elif seen is not None:
         raise BoardNotFound(
             "Squares are to be seen in the empty photo, but not surely with this "
             "board's print; name the right board with --board, or give the grid's "
-            "corners with --corners."
+            "corners with --corners" + _offer(seen, (columns, lines)) + "."
         )
     else:
         raise BoardNotFound(
@@ -97,7 +100,6 @@ def calibrate(
     cell_mm = (CELL_MM, CELL_MM / aspect)
     squares = SquareBoard.of(rows, cell_mm)
     pose = BoardPose.from_corners(points, squares.size_mm, lens)
-    family, markers = _markers(empty, pose)
     kinds = kinds or {}
     _check_kinds(kinds, squares.cells)
     every = tuple(dict.fromkeys((*looks, *kinds.values())))
@@ -115,7 +117,10 @@ def calibrate(
         lens=lens,
         board=board,
         family=family,
-        markers=markers,
+        markers={
+            number: tuple((float(x), float(y)) for x, y in pose.to_board(quad))
+            for number, quad in sorted(markers.items())
+        },
         samples=None if samples is None else scale(samples, size),
         kinds=kinds,
     )
@@ -124,29 +129,32 @@ def calibrate(
     return Calibration(table, found_by, warnings)
 
 
-_AGREES = 0.3  # cells; corners that were given and found mean the same grid
+def _offer(grid: Grid, shape: tuple[int, int]) -> str:
+    """Return the corners of a grid of which only the way round is unknown, in words."""
+    if not grid.whole:
+        return ""
+    corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in grid.corners(*shape))
+    return f', "{corners}" if the layout begins at the upper left in the photo'
+
+
+_NEAR = 0.3  # cells; corners that were given and found mean the same grid
 _FEW = 3  # markers; fewer may be something else that looks like one
 _HARDLY = 1e-3  # probability of what is said of a sample
 
 
-def _worst(grid: Grid, corners: Points, shape: tuple[int, int]) -> float:
-    """Return how far the farthest corner lies from the grid's, in cells."""
+def _agree(grid: Grid, corners: Points, shape: tuple[int, int]) -> bool:
+    """Tell whether the grid lies between these corners, whichever way round."""
     outer = np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * shape
-    return float(np.linalg.norm(grid.pose.to_board(corners) - outer, axis=1).max())
+    seen = grid.pose.to_board(corners)
+    away = (np.linalg.norm(np.roll(seen, at, 0) - outer, axis=1) for at in range(4))
+    return bool(min(far.max() for far in away) < _NEAR)
 
 
-def _markers(
-    image: Image, pose: BoardPose
-) -> tuple[str, dict[int, tuple[tuple[float, float], ...]]]:
-    """Return the family and the corners, mm, of the markers beside the board."""
-    for family in FAMILIES:
-        found = find_markers(image, family)
-        if len(found) >= _FEW:
-            return family, {
-                number: tuple((float(x), float(y)) for x, y in pose.to_board(quad))
-                for number, quad in sorted(found.items())
-            }
-    return "", {}
+def _markers(image: Image) -> tuple[str, Mapping[int, Points]]:
+    """Return the family and the corners, px, of the markers beside the board."""
+    found = {family: find_markers(image, family, small=True) for family in FAMILIES}
+    family = max(found, key=lambda family: len(found[family]))
+    return family, found[family]
 
 
 def _doubts(table: Table, samples: Image) -> tuple[str, ...]:

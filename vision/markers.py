@@ -21,10 +21,17 @@ FAMILIES = {
 _LONGEST = 1400  # px; longer pictures are shrunk
 
 
-def find_markers(image: Image, family: str) -> Mapping[int, Points]:
+def find_markers(
+    image: Image, family: str, *, small: bool = False
+) -> Mapping[int, Points]:
     """Return the (4, 2) corners, px, of each marker by its number.
 
     A number that is seen twice is left out: one of the two is another thing.
+
+    Args:
+        image: is shrunk to 1400 px if it is longer.
+        family: one of `FAMILIES`.
+        small: whether to look for small markers too, at three times the cost.
     """
     factor = min(1.0, _LONGEST / max(image.shape[:2]))
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
@@ -34,11 +41,12 @@ def find_markers(image: Image, family: str) -> Mapping[int, Points]:
         )
     settings = cv2.aruco.DetectorParameters()
     settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    # One threshold window: markers on a board are evenly lit, and each window
-    # costs as much again.
-    settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = 23
-    # Smaller than this their bits are not to be read, and grain looks like them.
-    settings.minMarkerPerimeterRate = 0.035
+    if not small:
+        # One threshold window: markers on a board are evenly lit, and each window
+        # costs as much again.
+        settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = 23
+    # Smaller than this their bits are hardly to be read, and grain looks like them.
+    settings.minMarkerPerimeterRate = 0.02 if small else 0.035
     dictionary = cv2.aruco.getPredefinedDictionary(FAMILIES[family])
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, settings).detectMarkers(grey)
     if ids is None:

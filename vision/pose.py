@@ -41,6 +41,8 @@ class Lens:
 
     def undistort(self, points: Points) -> Points:
         """Return where seen points would lie without distortion, px."""
+        if self.k1 == self.k2 == 0:
+            return points
         centre, half = self.frame()
         seen = (points - centre) / half
         u = seen.copy()

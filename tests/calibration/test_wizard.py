@@ -18,7 +18,7 @@ from tests.scenes import (
     with_samples,
 )
 from vision.frame import Frame
-from vision.scene import Hand, draw
+from vision.scene import BoardStyle, Hand, Ink, draw
 
 KINDS = {
     Cell("c3"): Look("white"),
@@ -78,6 +78,23 @@ def test_a_board_with_another_print_is_told_from_none(shown):
         calibrate("gridlock", rows, draw(shown[0]))
     with pytest.raises(BoardNotFound, match="not to be made out"):
         calibrate("gridlock", ROWS, np.full_like(shown[1], 90))
+
+
+def test_corners_of_a_blank_board_are_offered(shown):
+    """Nothing says which way round it lies; where it lies, and the lens, is known."""
+    bare, _ = shown
+    view = replace(bare.view, k1=-0.1).fitted(bare.board)
+    blank = BoardStyle(markers=False, ink=Ink(arrangement="none", line="#555555"))
+    scene = replace(bare, view=view, board_style=blank)
+    photo = draw(scene)
+    with pytest.raises(BoardNotFound, match="begins at the upper left") as refused:
+        calibrate("gridlock", ROWS, photo)
+    offered = parse_corners(str(refused.value).split('"')[1])
+
+    table = calibrate("gridlock", ROWS, photo, corners=offered).table
+
+    assert offered == pytest.approx(scene.corners(), abs=3)
+    assert -0.1 < table.lens.k1 < -0.02
 
 
 def test_samples_that_are_as_said_raise_no_doubt(shown):
