@@ -170,6 +170,9 @@ def _combs(
         if abs(ways[0] @ ways[1]) > _APART:
             continue
         infinity = np.cross(pair[0].point, pair[1].point)
+        if abs(infinity[2]) < _NEAR * np.linalg.norm(infinity[:2]):
+            # The board would reach the horizon.
+            continue
         infinity /= infinity[2]
         flat = [np.cross(pencil.point, (0, 0, 1)) for pencil in pair]
         flat = [row / np.linalg.norm(row) for row in flat]
@@ -200,6 +203,8 @@ def _teeth(places: Array, weight: Array, count: int) -> list[_Comb]:
         return np.asarray(total[ends[1]] - total[ends[0]])
 
     low, high = np.percentile(places, (0.5, 99.5))
+    if low == high:
+        return []
     narrow, wide = (part * (high - low) * 10 / (count - 1) for part in _WIDTHS)
     combs = []
     for step in wide * _FINER ** np.arange(np.log(narrow / wide) / np.log(_FINER)):
@@ -310,7 +315,7 @@ def _fitted(
         known = _step(
             known, sides, extent, size, lens=done >= _FROM, inner=done >= _WITHIN
         )
-        if not np.isfinite(known).all() or abs(known[8] * _BENT) > _MOST_BENT:
+        if not _sound(known):
             return None
     pose = _pose_of(known, extent, size)
     sides = _sides(pose, edges, extent)
@@ -323,7 +328,17 @@ def _fitted(
         for axis in (0, 1)
     )
     off = sides.off[sides.inner(extent) & (np.abs(sides.off) < _AGREE)]
-    return plain, Lattice(pose, extent, float(np.sqrt(np.mean(off**2))), whole=True)
+    error = float(np.sqrt(np.mean(off**2)))
+    return plain, Lattice(pose, extent, error, whole=True)
+
+
+def _sound(known: Array) -> bool:
+    """Tell whether corners go round clockwise and the lens may be one."""
+    corners = known[:8].reshape(4, 2)
+    side = np.roll(corners, -1, axis=0) - corners
+    after = np.roll(side, -1, axis=0)
+    turns = side[:, 0] * after[:, 1] - side[:, 1] * after[:, 0]
+    return bool((turns > 1).all() and abs(known[8] * _BENT) < _MOST_BENT)
 
 
 def _pose_of(known: Array, extent: tuple[int, int], size: tuple[int, int]) -> BoardPose:
