@@ -19,7 +19,7 @@ Point = npt.NDArray[np.float64]
 Likeness = npt.NDArray[np.float32]
 """(N, N) how well cells correlate."""
 
-_ALIKE, _LEAD = 0.3, 0.15  # correlation of like squares; over the next best way
+_ALIKE, _LEAD = 0.3, 0.18  # correlation of like squares; over the next best way
 _LOOSE = 0.03  # cells
 _BLANK = 0.6  # correlation of squares with the one most like them, at most
 _BESIDE = 2.5  # cells; how far from the grid's corner its marker lies at most
@@ -55,7 +55,7 @@ class Grid:
         lead: how much more so than in the next best way to lay the layout on the
             picture.
         error: root mean square distance of what is seen from the grid, in cells.
-        whole: all of a board's squares are seen, and nothing else that is like them.
+        whole: it is known where all squares lie, if not which is which.
         marked: whether markers say which way round it lies.
     """
 
@@ -129,7 +129,7 @@ def laid(
             return replace(grid, pose=pose, marked=True)
     if extent == shape:
         return replace(grid, pose=lattice.pose)
-    return grid
+    return replace(grid, whole=False)
 
 
 def _ways(
