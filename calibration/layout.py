@@ -19,7 +19,8 @@ Point = npt.NDArray[np.float64]
 Likeness = npt.NDArray[np.float32]
 """(N, N) how well cells correlate."""
 
-_ALIKE, _LEAD = 0.3, 0.18  # correlation of like squares; over the next best way
+_PLAIN = 0.07  # correlation of like squares, times its lead over the next best way
+_ALIKE = 0.3  # correlation of like squares where markers say so too
 _LOOSE = 0.03  # cells
 _BLANK = 0.6  # correlation of squares with the one most like them, at most
 _BESIDE = 2.5  # cells; how far from the grid's corner its marker lies at most
@@ -69,7 +70,7 @@ class Grid:
     @property
     def printed(self) -> bool:
         """No other place or turn of the layout on the print comes near."""
-        return self.likeness > _ALIKE and self.lead > _LEAD
+        return self.likeness * self.lead > _PLAIN
 
     @property
     def sure(self) -> bool:
