@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from calibration.layout import Lattice
 from vision.frame import Image
-from vision.pose import BoardPose, Lens, Points
+from vision.pose import BoardPose, Lens, Points, goes_round
 
 Array = npt.NDArray[np.float64]
 
@@ -147,7 +147,7 @@ _NEAR = 0.3  # of the scale in the picture's middle; what is farther away is no 
 _TOOTH = 0.07  # of a cell; half of a comb's tooth
 _WIDTHS = (1 / 45, 1 / 8)  # of a cell, in all that is seen
 _FINER = 0.995  # width of a cell to the next that is tried
-_TWICE = 2  # combs of a pencil that are gone after
+_COMBS = 2  # of a pencil that are gone after
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def _teeth(places: Array, weight: Array, count: int) -> list[_Comb]:
         combs.append(_Comb(float(score[best]), float(start[best]), float(step)))
     chosen: list[_Comb] = []
     for comb in sorted(combs, key=lambda comb: -comb.score):
-        if len(chosen) < _TWICE and not any(_same(comb, other) for other in chosen):
+        if len(chosen) < _COMBS and not any(_same(comb, other) for other in chosen):
             chosen.append(comb)
     return chosen
 
@@ -251,7 +251,8 @@ _ROUNDS = 8
 _OWN = 0.25  # cells; how near edges are a line's own
 _AGREE = 0.08  # cells; edges farther off count less and less
 _SPREAD = 0.02  # cells; of sides around their lines
-_BENT, _MOST_BENT = 0.1, 0.4  # k1 as it often is, and at most
+_BENT = 0.1  # k1 as it often is
+_MOST_BENT = 4.0  # times that
 _FROM = 2  # round; before that a lens would bend to anything
 _WITHIN = 5  # round; before that the rim holds the grid in place
 _APIECE = 4.0  # px between points of an edge
@@ -315,7 +316,7 @@ def _fitted(
         known = _step(
             known, sides, extent, size, lens=done >= _FROM, inner=done >= _WITHIN
         )
-        if not _sound(known):
+        if not goes_round(known[:8].reshape(4, 2)) or abs(known[8]) > _MOST_BENT:
             return None
     pose = _pose_of(known, extent, size)
     sides = _sides(pose, edges, extent)
@@ -330,15 +331,6 @@ def _fitted(
     off = sides.off[sides.inner(extent) & (np.abs(sides.off) < _AGREE)]
     error = float(np.sqrt(np.mean(off**2)))
     return plain, Lattice(pose, extent, error, whole=True)
-
-
-def _sound(known: Array) -> bool:
-    """Tell whether corners go round clockwise and the lens may be one."""
-    corners = known[:8].reshape(4, 2)
-    side = np.roll(corners, -1, axis=0) - corners
-    after = np.roll(side, -1, axis=0)
-    turns = side[:, 0] * after[:, 1] - side[:, 1] * after[:, 0]
-    return bool((turns > 1).all() and abs(known[8] * _BENT) < _MOST_BENT)
 
 
 def _pose_of(known: Array, extent: tuple[int, int], size: tuple[int, int]) -> BoardPose:

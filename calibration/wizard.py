@@ -17,7 +17,7 @@ from companion.errors import BoardNotFound, NotationError
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
-from vision.pose import BoardPose, Lens, Points
+from vision.pose import BoardPose, Lens, Points, goes_round
 from vision.reader import scale
 
 CELL_MM = 50.0
@@ -245,10 +245,7 @@ def parse_corners(text: str) -> Points:
             "bottom right, bottom left of the printed grid."
         )
     points = np.array(numbers, np.float64).reshape(4, 2)
-    side = np.roll(points, -1, axis=0) - points
-    after = np.roll(side, -1, axis=0)
-    cross = side[:, 0] * after[:, 1] - side[:, 1] * after[:, 0]
-    if not (cross > 1).all():
+    if not goes_round(points):
         raise NotationError(
             "--corners must go round the grid clockwise from its top left."
         )

@@ -183,6 +183,13 @@ def lean_at(
     return np.stack(np.meshgrid(across, down), axis=-1).astype(np.float32)
 
 
+def goes_round(corners: Points) -> bool:
+    """Tell whether (4, 2) px are the corners of a board seen from above, clockwise."""
+    side = np.roll(corners, -1, axis=0) - corners
+    after = np.roll(side, -1, axis=0)
+    return bool((side[:, 0] * after[:, 1] - side[:, 1] * after[:, 0] > 1).all())
+
+
 def project(matrix: Matrix, points: Points) -> Points:
     """Apply a homography to (N, 2) points."""
     points = np.asarray(points, np.float64)
