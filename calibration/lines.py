@@ -258,6 +258,8 @@ _WITHIN = 5  # round; before that the rim holds the grid in place
 _APIECE = 4.0  # px between points of an edge
 _PARTS = 10  # of a side
 _WHOLE = 0.4  # of the lines each way, where none can be missed
+# Edges are often off all the same way: one side of a gap, or a shadow's.
+_DOUBT = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -329,7 +331,7 @@ def _fitted(
         for axis in (0, 1)
     )
     off = sides.off[sides.inner(extent) & (np.abs(sides.off) < _AGREE)]
-    error = float(np.sqrt(np.mean(off**2)))
+    error = _DOUBT * float(np.sqrt(np.mean(off**2)))
     return plain, Lattice(pose, extent, error, whole=True)
 
 
