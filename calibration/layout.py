@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image
-from vision.pose import BoardPose, Points
+from vision.pose import CORNERS, BoardPose, Points
 
 Point = npt.NDArray[np.float64]
 """(2,) x and y."""
@@ -79,8 +79,7 @@ class Grid:
 
     def corners(self, columns: int, rows: int) -> Points:
         """Return the outer corners in the picture, from the first cell clockwise."""
-        outer = ((0, 0), (columns, 0), (columns, rows), (0, rows))
-        return self.pose.to_image(np.array(outer, np.float64))
+        return self.pose.to_image(CORNERS * np.array((columns, rows), np.float64))
 
 
 _PATCH = 14  # px a cell when squares are compared
@@ -198,15 +197,11 @@ def _marked(
     for turn in range(4):
         if lattice.extent != (shape if turn % 2 == 0 else shape[::-1]):
             continue
-        corner = _CORNERS[(np.array(numbers) + turn) % 4]
+        corner = CORNERS[(np.array(numbers) + turn) % 4]
         beyond = (seen - corner * lattice.extent) * (2 * corner - 1)
         if ((beyond > 0) & (beyond < _BESIDE)).all():
             return turn
     return None
-
-
-_CORNERS = np.array(((0, 0), (1, 0), (1, 1), (0, 1)))
-"""Clockwise from the upper left."""
 
 
 def _pairs(faces: Sequence[Sequence[str]]) -> npt.NDArray[np.intp]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from calibration.layout import Lattice
 from vision.frame import Image
-from vision.pose import BoardPose, Lens, Points, goes_round
+from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round
 
 Array = npt.NDArray[np.float64]
 
@@ -185,7 +185,7 @@ def _combs(
                 places = (middle[own] @ row) / (middle[own] @ infinity)
                 teeth.append(_teeth(places, weight[own], cells + 1))
             for x, y in product(*teeth):
-                outer = np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * extent
+                outer = CORNERS * np.array(extent)
                 at = (x.start, y.start) + outer * (x.step, y.step)
                 seen = np.c_[at, np.ones(4)] @ back.T
                 yield x.score * y.score, _upright(seen[:, :2] / seen[:, 2:]), extent

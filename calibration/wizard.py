@@ -17,7 +17,7 @@ from companion.errors import BoardNotFound, NotationError
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
-from vision.pose import BoardPose, Lens, Points, goes_round
+from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round
 from vision.reader import scale
 
 CELL_MM = 50.0
@@ -145,7 +145,7 @@ _HARDLY = 1e-3  # probability of what is said of a sample
 
 def _agree(grid: Grid, corners: Points, shape: tuple[int, int]) -> bool:
     """Tell whether the grid lies between these corners, whichever way round."""
-    outer = np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * shape
+    outer = CORNERS * np.array(shape)
     seen = grid.pose.to_board(corners)
     away = (np.linalg.norm(np.roll(seen, at, 0) - outer, axis=1) for at in range(4))
     return bool(min(far.max() for far in away) < _NEAR)

@@ -14,6 +14,9 @@ Points = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 """(3, 3) float64, a homography."""
 
+CORNERS = np.array(((0, 0), (1, 0), (1, 1), (0, 1)))
+"""Of a square with sides of 1, clockwise from the top left."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lens:
@@ -81,9 +84,7 @@ class BoardPose:
             size_mm: width and height of the grid.
             lens: the camera's lens.
         """
-        width, height = size_mm
-        board = np.array(((0, 0), (width, 0), (width, height), (0, height)))
-        return cls.from_points(board, corners, lens)
+        return cls.from_points(CORNERS * np.array(size_mm), corners, lens)
 
     @classmethod
     def from_points(cls, board: Points, image: Points, lens: Lens) -> BoardPose:

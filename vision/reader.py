@@ -17,7 +17,7 @@ from companion.rules.board import EMPTY, Cell, Look, SquareBoard
 from vision.empty_board import EmptyBoard, Fit, Floats
 from vision.frame import Frame, Image
 from vision.pieces.chips import ChipReader
-from vision.pose import BoardPose, Points, lean_at
+from vision.pose import CORNERS, BoardPose, Points, lean_at
 from vision.rectify import Rectifier
 from vision.refind import Finder, refine
 
@@ -211,8 +211,7 @@ class BoardReader:
         """Return how far the board's corners are from where they were, in cells."""
         if self._pose is self._model.pose:
             return 0.0
-        width, height = self._model.board.size_mm
-        outer = np.array(((0, 0), (width, 0), (width, height), (0, height)))
+        outer = CORNERS * np.array(self._model.board.size_mm)
         away = self._pose.to_board(self._model.pose.to_image(outer)) - outer
         return float(np.abs(away / self._cell).max())
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.frame import Image
 from vision.markers import find_markers
-from vision.pose import BoardPose, Lens, Points
+from vision.pose import CORNERS, BoardPose, Lens, Points
 from vision.rectify import CELL, MARGIN
 
 _WIDTH = 720  # px of the picture in which features are looked for
@@ -47,9 +47,9 @@ class Finder:
     ) -> None:
         self._family, self._markers = family, markers
         self._orb = cv2.ORB.create(_FEATURES, fastThreshold=8)
-        outer = np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * size_mm
+        outer = pose.to_image(CORNERS * np.array(size_mm))
         mask = np.zeros(empty.shape[:2], np.uint8)
-        cv2.fillConvexPoly(mask, np.rint(pose.to_image(outer)).astype(np.int32), 255)
+        cv2.fillConvexPoly(mask, np.rint(outer).astype(np.int32), 255)
         seen, self._descriptors = self._features(empty, mask)
         self._on_board = pose.to_board(seen) if len(seen) else seen
 
