@@ -13,7 +13,7 @@ from calibration.layout import Grid, Lattice, Point, laid
 from calibration.lines import ruled
 from calibration.squares import MOST, Outlines, candidates, completed, fit, grow
 from vision.frame import Image
-from vision.pose import Points
+from vision.pose import Points, rescaled
 
 _WORK = 1400  # px; longer photos are shrunk for the search
 _ENOUGH = 12  # lattices of most squares on which the layout does not lie
@@ -50,9 +50,8 @@ def find_grid(
             cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA),
             np.uint8,
         )
-    # Pixel centres: x' + 0.5 = factor * (x + 0.5).
     middles = {
-        number: factor * (quad.mean(axis=0) + 0.5) - 0.5
+        number: rescaled(quad.mean(axis=0), factor)
         for number, quad in (markers or {}).items()
     }
     grid = _searched(small, faces, middles)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.frame import Image
-from vision.pose import Points
+from vision.pose import Points, rescaled
 
 FAMILIES = {
     "apriltag-36h11": cv2.aruco.DICT_APRILTAG_36h11,
@@ -53,7 +53,7 @@ def find_markers(
         return {}
     numbers = [int(number) for number in np.reshape(ids, -1)]
     return {
-        number: (np.reshape(quad, (4, 2)).astype(np.float64) + 0.5) / factor - 0.5
+        number: rescaled(np.reshape(quad, (4, 2)).astype(np.float64), 1 / factor)
         for number, quad in zip(numbers, corners, strict=True)
         if numbers.count(number) == 1
     }

@@ -122,8 +122,7 @@ class BoardPose:
 
     def scaled(self, factor: float, size: tuple[int, int]) -> BoardPose:
         """Return the pose in the same picture at another size."""
-        # Pixel centres: x' + 0.5 = factor * (x + 0.5).
-        shift = (factor - 1) / 2
+        shift = (factor - 1) / 2  # see `rescaled`
         scale = np.array(((factor, 0, shift), (0, factor, shift), (0, 0, 1)))
         lens = Lens(size, self.lens.k1, self.lens.k2)
         return BoardPose(scale @ self.image_from_board, lens)
@@ -182,6 +181,12 @@ def lean_at(
     across = ((np.arange(columns) + 0.5) * cell_mm[0] - x) / height
     down = ((np.arange(rows) + 0.5) * cell_mm[1] - y) / height
     return np.stack(np.meshgrid(across, down), axis=-1).astype(np.float32)
+
+
+def rescaled(points: Points, factor: float) -> Points:
+    """Return where points lie, px, in the same picture at another size."""
+    # Pixel centres: x' + 0.5 = factor * (x + 0.5).
+    return np.asarray(factor * (points + 0.5) - 0.5)
 
 
 def goes_round(corners: Points) -> bool:

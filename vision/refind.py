@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.frame import Image
 from vision.markers import find_markers
-from vision.pose import CORNERS, BoardPose, Lens, Points
+from vision.pose import CORNERS, BoardPose, Lens, Points, rescaled
 from vision.rectify import CELL, MARGIN
 
 _WIDTH = 720  # px of the picture in which features are looked for
@@ -113,7 +113,7 @@ class Finder:
         points = np.array([key.pt for key in keys], np.float64).reshape(-1, 2)
         if not keys:  # then there are no descriptors, not none of them
             descriptors = np.empty((0, 0), np.uint8)
-        return (points + 0.5) / factor - 0.5, np.asarray(descriptors, np.uint8)
+        return rescaled(points, 1 / factor), np.asarray(descriptors, np.uint8)
 
 
 def refine(
