@@ -73,16 +73,18 @@ def calibrate(
     size = empty.shape[1], empty.shape[0]
     faces = [row.split() for row in rows]
     columns, lines = len(faces[0]), len(faces)
-    seen = find_grid(empty, faces, _markers(empty, small=True)[1])
-    # Where they lie is measured as the reader will see them.
     family, markers = _markers(empty)
+    seen = find_grid(empty, faces, markers)
+    # Where they lie is measured as the reader will see them.
+    markers = find_markers(empty, family)
     if len(markers) < _FEW:
         family, markers = "", {}
     grid = seen if seen is not None and seen.sure else None
     if corners is not None:
         points = np.asarray(corners, np.float64)
-        agrees = seen is not None and _agree(seen, points, (columns, lines))
-        lens = seen.pose.lens if seen is not None and agrees else Lens(size)
+        lens = Lens(size)
+        if seen is not None and _agree(seen, points, (columns, lines)):
+            lens = seen.pose.lens
     elif grid is not None:
         points, lens = grid.corners(columns, lines), grid.pose.lens
     elif seen is not None:
@@ -151,9 +153,9 @@ def _agree(grid: Grid, corners: Points, shape: tuple[int, int]) -> bool:
     return bool(min(far.max() for far in away) < _NEAR)
 
 
-def _markers(image: Image, *, small: bool = False) -> tuple[str, Mapping[int, Points]]:
+def _markers(image: Image) -> tuple[str, Mapping[int, Points]]:
     """Return the family and the corners, px, of the markers beside the board."""
-    found = {family: find_markers(image, family, small=small) for family in FAMILIES}
+    found = {family: find_markers(image, family, small=True) for family in FAMILIES}
     family = max(found, key=lambda family: len(found[family]))
     return family, found[family]
 
