@@ -10,7 +10,7 @@ parallel and evenly spaced again (Hartley and Zisserman 2004, Multiple View Geom
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import cv2
@@ -43,8 +43,8 @@ def ruled(image: Image, shape: tuple[int, int]) -> list[Lattice]:
     size = image.shape[1], image.shape[0]
     combs = sorted(_combs(edges, shape, size), key=lambda comb: -comb[0])
     found = [
-        _fitted(edges, *comb[1:], size, bend)
-        for comb in combs[:_TRIALS]
+        _fitted(edges, _Guess(np.append(corners, bend / _BENT), extent, size))
+        for _, corners, extent in combs[:_TRIALS]
         for bend in _BENDS
     ]
     return [grid for _, grid in sorted(filter(None, found), key=lambda pair: -pair[0])]
@@ -236,13 +236,9 @@ def _same(one: _Comb, other: _Comb) -> bool:
 
 def _upright(corners: Points) -> Points:
     """Return a grid's corners clockwise, from the one that is upper left."""
-    across, down = corners[1] - corners[0], corners[3] - corners[0]
-    if across[0] < 0:
-        corners, across = corners[[1, 0, 3, 2]], -across
-        down = corners[3] - corners[0]
-    if across[0] * down[1] < across[1] * down[0]:
-        corners = corners[[3, 2, 1, 0]]
-    return corners
+    if corners[1, 0] < corners[0, 0]:
+        corners = corners[[1, 0, 3, 2]]
+    return corners if goes_round(corners) else corners[[3, 2, 1, 0]]
 
 
 # -- the pose -------------------------------------------------------------------
@@ -263,40 +259,71 @@ _DOUBT = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Guess:
+    """What is known of the pose of a grid.
+
+    Attributes:
+        known: (9,) the corners, px, and k1 in units of `_BENT`.
+        extent: columns and rows, as they lie in the picture.
+        size: of the picture, px.
+    """
+
+    known: Array
+    extent: tuple[int, int]
+    size: tuple[int, int]
+
+    @property
+    def corners(self) -> Points:
+        """(4, 2) px, clockwise."""
+        return self.known[:8].reshape(4, 2)
+
+    @property
+    def pose(self) -> BoardPose:
+        """Maps cells to the picture."""
+        lens = Lens(self.size, float(self.known[8]) * _BENT)
+        return BoardPose.from_corners(self.corners, self.extent, lens)
+
+    def off_by(self, step: Array) -> _Guess:
+        """Return what lies (9,) beyond what is known."""
+        return replace(self, known=self.known + step)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Sides:
     """The sides of cells along which edges lie.
 
     Attributes:
+        extent: columns and rows.
         line: (S, 2) their middles on the grid, in cells.
         axis: (S,) the coordinate that is the same all along, 0 or 1.
         off: (S,) how far the edges lie beyond, in cells.
         seen: (S,) share of the length along which edges lie.
     """
 
+    extent: tuple[int, int]
     line: Array
     axis: npt.NDArray[np.intp]
     off: Array
     seen: Array
 
-    def inner(self, extent: tuple[int, int]) -> npt.NDArray[np.bool_]:
-        """Return which do not lie on the rim: of its gap only one side is seen."""
-        number = self.line[np.arange(len(self.axis)), self.axis]
-        return (number > 0) & (number < np.array(extent)[self.axis])
+    def across(self, points: Points) -> Array:
+        """Return (S,) the coordinate of (S, 2) that is the same along each side."""
+        return points[np.arange(len(self.axis)), self.axis]
 
-    def share(self, axis: int, extent: tuple[int, int], spread: float) -> float:
+    def inner(self) -> npt.NDArray[np.bool_]:
+        """Return which do not lie on the rim: of its gap only one side is seen."""
+        number = self.across(self.line)
+        return (number > 0) & (number < np.array(self.extent)[self.axis])
+
+    def share(self, axis: int, spread: float) -> float:
         """Return the share of the lines at whole x, or y, that is seen nearly there."""
         own = self.axis == axis
         near = 1 / (1 + (self.off[own] / spread) ** 2)
-        return float(self.seen[own] @ near) / (extent[axis] + 1) / extent[1 - axis]
+        length = (self.extent[axis] + 1) * self.extent[1 - axis]
+        return float(self.seen[own] @ near) / length
 
 
-def _fitted(
-    edges: Edges,
-    corners: Points,
-    extent: tuple[int, int],
-    size: tuple[int, int],
-    bend: float,
-) -> tuple[float, Lattice] | None:
+def _fitted(edges: Edges, guess: _Guess) -> tuple[float, Lattice] | None:
     """Fit corners and a lens to the edges along the lines.
 
     Each side of a cell counts once, however many edges lie along it: both sides of a
@@ -307,78 +334,89 @@ def _fitted(
         how much more lies along lines than halfway between them, and the lattice; None
         where lines are not seen both ways.
     """
-    known = np.append(corners.reshape(-1), bend / _BENT)
-    at = _pose_of(known, extent, size).to_board(edges.mean(axis=1))
-    edges = edges[((at > -1) & (at < np.array(extent) + 1)).all(axis=1)]
+    extent = guess.extent
+    at = guess.pose.to_board(edges.mean(axis=1))
+    traced = _traced(edges[((at > -1) & (at < np.array(extent) + 1)).all(axis=1)])
     for done in range(_ROUNDS):
-        pose = _pose_of(known, extent, size)
-        sides = _sides(pose, edges, extent)
-        if len(sides.off) < len(known):
+        sides = _sides(guess.pose, traced, extent)
+        if len(sides.off) < len(guess.known):
             return None
-        known = _step(
-            known, sides, extent, size, lens=done >= _FROM, inner=done >= _WITHIN
-        )
-        if not goes_round(known[:8].reshape(4, 2)) or abs(known[8]) > _MOST_BENT:
+        guess = _step(guess, sides, lens=done >= _FROM, inner=done >= _WITHIN)
+        if not goes_round(guess.corners) or abs(guess.known[8]) > _MOST_BENT:
             return None
-    pose = _pose_of(known, extent, size)
-    sides = _sides(pose, edges, extent)
-    if min(sides.share(axis, extent, _AGREE) for axis in (0, 1)) < _WHOLE:
+    pose = guess.pose
+    sides = _sides(pose, traced, extent)
+    if min(sides.share(axis, _AGREE) for axis in (0, 1)) < _WHOLE:
         return None
     half = np.array(((1, 0, 0.5), (0, 1, 0.5), (0, 0, 1)))
-    halfway = _sides(BoardPose(pose.image_from_board @ half, pose.lens), edges, extent)
+    halfway = _sides(BoardPose(pose.image_from_board @ half, pose.lens), traced, extent)
     plain = sum(
-        sides.share(axis, extent, _SPREAD) - halfway.share(axis, extent, _SPREAD)
-        for axis in (0, 1)
+        sides.share(axis, _SPREAD) - halfway.share(axis, _SPREAD) for axis in (0, 1)
     )
-    off = sides.off[sides.inner(extent) & (np.abs(sides.off) < _AGREE)]
+    off = sides.off[sides.inner() & (np.abs(sides.off) < _AGREE)]
     error = _DOUBT * float(np.sqrt(np.mean(off**2)))
     return plain, Lattice(pose, extent, error, whole=True)
 
 
-def _pose_of(known: Array, extent: tuple[int, int], size: tuple[int, int]) -> BoardPose:
-    """Return the pose of (9,) corners, px, and a lens in units of `_BENT`."""
-    lens = Lens(size, float(known[8]) * _BENT)
-    return BoardPose.from_corners(known[:8].reshape(4, 2), extent, lens)
+def _step(guess: _Guess, sides: _Sides, *, lens: bool, inner: bool) -> _Guess:
+    """Return what is known of the pose after one step of Gauss and Newton.
 
-
-def _step(
-    known: Array,
-    sides: _Sides,
-    extent: tuple[int, int],
-    size: tuple[int, int],
-    *,
-    lens: bool,
-    inner: bool,
-) -> Array:
-    """Return what is known of the pose after one step of Gauss and Newton."""
-    each = np.arange(len(sides.axis))
+    Args:
+        guess: what was known before.
+        sides: where they are seen if that is so.
+        lens: whether it may bend.
+        inner: whether sides on the rim do not count.
+    """
     edge = sides.line.copy()
-    edge[each, sides.axis] += sides.off
-    seen = _pose_of(known, extent, size).to_image(edge)
+    edge[np.arange(len(edge)), sides.axis] += sides.off
+    seen = guess.pose.to_image(edge)
 
-    def off(known: Array) -> Array:
-        at = _pose_of(known, extent, size).to_board(seen)
-        return np.asarray((at - sides.line)[each, sides.axis])
+    def off(step: Array) -> Array:
+        return sides.across(guess.off_by(step).pose.to_board(seen) - sides.line)
 
     steps = np.diag([0.5] * 8 + [0.01])
-    slope = np.array([(off(known + step) - sides.off) / step.sum() for step in steps])
+    slope = np.array([(off(step) - sides.off) / step.sum() for step in steps])
     weight = np.sqrt(sides.seen / (1 + (sides.off / _AGREE) ** 2)) / _SPREAD
     if inner:
-        weight *= sides.inner(extent)
+        weight *= sides.inner()
     stiff = np.array([0.0] * 8 + [1.0 if lens else 1e6])
     left = np.vstack((slope.T * weight[:, np.newaxis], stiff))
-    right = np.append(sides.off * weight, known[8] if lens else 0.0)
-    return np.asarray(known - np.linalg.lstsq(left, right)[0])
+    right = np.append(sides.off * weight, guess.known[8] if lens else 0.0)
+    return guess.off_by(-np.linalg.lstsq(left, right)[0])
 
 
-def _sides(pose: BoardPose, edges: Edges, extent: tuple[int, int]) -> _Sides:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Traced:
+    """Edges and points along them.
+
+    Attributes:
+        edges: (N, 2, 2) px, both ends.
+        points: (P, 2) px.
+        edge: (P,) which edge each lies on.
+    """
+
+    edges: Edges
+    points: Points
+    edge: npt.NDArray[np.intp]
+
+
+def _traced(edges: Edges) -> _Traced:
+    """Return edges with points along them."""
+    count = np.maximum(_lengths(edges) // _APIECE, 2).astype(int)
+    edge = np.repeat(np.arange(len(edges)), count)
+    first = np.cumsum(count) - count
+    part = ((np.arange(len(edge)) - first[edge] + 0.5) / count[edge])[:, np.newaxis]
+    points = edges[edge, 0] * (1 - part) + edges[edge, 1] * part
+    return _Traced(edges, points, edge)
+
+
+def _sides(pose: BoardPose, traced: _Traced, extent: tuple[int, int]) -> _Sides:
     """Return the sides along which edges lie if the grid lies so."""
-    points, edge = _sampled(edges)
-    ends = pose.to_board(edges.reshape(-1, 2)).reshape(-1, 2, 2)
+    ends = pose.to_board(traced.edges.reshape(-1, 2)).reshape(-1, 2, 2)
     run = np.abs(ends[:, 1] - ends[:, 0])
-    straight = (run.min(axis=1) < 0.1 * run.max(axis=1))[edge]
-    flat = pose.to_board(points)
-    each, axis = np.arange(len(flat)), run.argmin(axis=1)[edge]
+    straight = (run.min(axis=1) < 0.1 * run.max(axis=1))[traced.edge]
+    flat = pose.to_board(traced.points)
+    each, axis = np.arange(len(flat)), run.argmin(axis=1)[traced.edge]
     across, along = flat[each, axis], flat[each, 1 - axis]
     line = np.round(across)
     most = np.array(extent)
@@ -394,17 +432,7 @@ def _sides(pose: BoardPose, edges: Edges, extent: tuple[int, int]) -> _Sides:
     weight = 1 / (1 + (off / _AGREE) ** 2) ** 2
     mean = np.bincount(side, weight * off)[found] / np.bincount(side, weight)[found]
     way, number, place = np.unravel_index(found, shape)
-    middle = np.where((way == 0)[:, np.newaxis], (0, 0.5), (0.5, 0))
-    ordered = np.where(
-        (way == 0)[:, np.newaxis], np.c_[number, place], np.c_[place, number]
-    )
-    return _Sides(ordered + middle, way, mean, count / _PARTS)
-
-
-def _sampled(edges: Edges) -> tuple[Points, npt.NDArray[np.intp]]:
-    """Return (P, 2) points along edges, px, and (P,) which edge each lies on."""
-    count = np.maximum(_lengths(edges) // _APIECE, 2).astype(int)
-    edge = np.repeat(np.arange(len(edges)), count)
-    first = np.cumsum(count) - count
-    part = ((np.arange(len(edge)) - first[edge] + 0.5) / count[edge])[:, np.newaxis]
-    return edges[edge, 0] * (1 - part) + edges[edge, 1] * part, edge
+    down = (way == 0)[:, np.newaxis]
+    upright = np.stack((number, place + 0.5), axis=1)
+    middle = np.where(down, upright, upright[:, ::-1])
+    return _Sides(extent, middle, way, mean, count / _PARTS)
