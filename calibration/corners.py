@@ -123,10 +123,16 @@ def _by_lines(
 ) -> Grid | None:
     """Return the plainest grid of lines that is sure, or else the plainest."""
     size = image.shape[1], image.shape[0]
-    found = [(lay(lattice), lattice) for lattice in ruled(image, shape)]
-    if not found:
+    found: tuple[Grid, Lattice] | None = None
+    for lattice in ruled(image, shape):
+        grid = lay(lattice)
+        if found is None or grid.sure:
+            found = grid, lattice
+        if grid.sure:
+            break
+    if found is None:
         return None
-    best, lattice = next((pair for pair in found if pair[0].sure), found[0])
+    best, lattice = found
     return _fuller(best, completed(lattice, every, size), lay)
 
 
