@@ -78,7 +78,7 @@ def _searched(
 
 
 def _merit(grid: Grid) -> tuple[bool, float]:
-    return grid.sure, grid.likeness + grid.lead - 4 * grid.error
+    return grid.sure, grid.evidence - 500 * grid.error
 
 
 def _by_squares(

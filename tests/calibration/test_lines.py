@@ -76,9 +76,11 @@ def test_lines_must_be_seen_both_ways():
     assert ruled(draw(scene), (10, 10)) == []
 
 
-def test_chequers_are_found_the_right_way_round():
-    """The print says it, though no square has an outline of its own."""
-    scene = board(papers=CHEQUERS, roll=180)
+@pytest.mark.parametrize("picture", [0.0, 0.5])
+def test_chequers_are_found_the_right_way_round(picture):
+    """The print says it, though no square has an outline, and a photo lies under it."""
+    ink = Ink(arrangement="middle")
+    scene = board(papers=CHEQUERS, picture=picture, ink=ink, roll=180)
 
     grid = find_grid(draw(scene), FACES)
 
