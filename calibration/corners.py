@@ -69,7 +69,8 @@ def _searched(
 ) -> Grid | None:
     """Return a grid that is sure, or else the best."""
     shape = len(faces[0]), len(faces)
-    lay = partial(laid, image, faces, markers=markers)
+    calm = np.asarray(cv2.GaussianBlur(image, (0, 0), 1.0), np.uint8)
+    lay = partial(laid, calm, faces, markers=markers)
     found, every = _by_squares(image, shape, lay)
     # Of all squares lines say no more.
     if found is not None and (found.sure or found.whole):

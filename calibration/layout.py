@@ -111,7 +111,7 @@ def laid(
     the picture.
 
     Args:
-        image: of the empty board.
+        image: of the empty board, smoothed: noise makes all squares different.
         faces: what is printed on the squares, row by row.
         lattice: of all squares, or of a part of them.
         markers: middles, px, by number, see `find_grid`.
@@ -246,8 +246,7 @@ def _prints(
     y = corner[1] + (np.arange(extent[1] * _PATCH) + 0.5) * step
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     seen = pose.to_image(points).astype(np.float32).reshape(len(y), len(x), 2)
-    calm = cv2.GaussianBlur(image, (0, 0), 1.0)
-    flat = cv2.remap(calm, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR)
+    flat = cv2.remap(image, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR)
     cells = np.asarray(flat, np.float32).reshape(
         extent[1], _PATCH, extent[0], _PATCH, 3
     )

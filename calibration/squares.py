@@ -207,6 +207,7 @@ def _whole(places: npt.NDArray[np.intp], extent: tuple[int, int]) -> bool:
 
 _NEAR = 0.25  # cells; outlines as near to a square's middle are its own
 _SIDES = (0.6, 1.05)  # cells
+_POINTS = 60  # at least, of an outline; more do not tell its sides better
 
 
 def completed(
@@ -220,6 +221,7 @@ def completed(
         the lattice, None where few squares were seen.
     """
     pose, extent = lattice.pose, lattice.extent
+    outlines = [outline[:: max(1, len(outline) // _POINTS)] for outline in outlines]
     means = np.array([outline.mean(axis=0) for outline in outlines]).reshape(-1, 2)
     for _ in range(4):
         rough = pose.to_board(means)

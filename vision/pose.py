@@ -39,7 +39,7 @@ class Lens:
         """Return where points of the undistorted picture are seen, px."""
         centre, half = self.frame()
         u = (points - centre) / half
-        r2 = np.sum(u * u, axis=1, keepdims=True)
+        r2 = u[:, :1] ** 2 + u[:, 1:] ** 2
         return np.asarray(centre + half * u * (1 + self.k1 * r2 + self.k2 * r2 * r2))
 
     def undistort(self, points: Points) -> Points:
@@ -50,7 +50,7 @@ class Lens:
         seen = (points - centre) / half
         u = seen.copy()
         for _ in range(20):
-            r2 = np.sum(u * u, axis=1, keepdims=True)
+            r2 = u[:, :1] ** 2 + u[:, 1:] ** 2
             u = seen / np.maximum(1 + self.k1 * r2 + self.k2 * r2 * r2, 0.2)
         return np.asarray(centre + half * u)
 
