@@ -122,13 +122,15 @@ class BoardReader:
         plain = _PLAIN < fit.alike < 1
         if fit.aside or (fit.strange > _NOWHERE and not plain):
             return self._nothing(_LOST_NOTE)
-        unlike = fit.alike < _UNLIKE
+        # Lines lie on lines in other ways, too: who finds it elsewhere must see print.
+        least = _ALIKE if moved else _UNLIKE
+        unlike = fit.alike < least
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
         log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
         # Pieces may lie all over a board. What hides most of its squares, but not
         # where they meet, is no thing, and where nothing lies its print is seen.
-        if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat)):
+        if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat, least)):
             return self._nothing(_LOST_NOTE)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
@@ -138,7 +140,9 @@ class BoardReader:
         cells = frozenset(self._model.board.cells)
         return Observation({}, cells, moved=moved, note=why)
 
-    def _belied(self, log_p: Mapping[Cell, Mapping[Look, float]], flat: Image) -> bool:
+    def _belied(
+        self, log_p: Mapping[Cell, Mapping[Look, float]], flat: Image, least: float
+    ) -> bool:
         """Return whether most cells that are read as empty do not show their print."""
         shown = self._empty.shown(flat).tolist()
         empty = [
@@ -146,7 +150,7 @@ class BoardReader:
             for cell, alike in zip(self._model.board.cells, shown, strict=True)
             if cell in log_p and log_p[cell][EMPTY] > _RATHER
         ]
-        return bool(empty) and median(empty) < _UNLIKE
+        return bool(empty) and median(empty) < least
 
     def _lie(self, pose: BoardPose, rectify: Rectifier) -> None:
         """Take the board to lie at a pose."""

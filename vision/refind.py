@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,21 +15,23 @@ from vision.markers import find_markers
 from vision.pose import CORNERS, BoardPose, Lens, Points, rescaled
 from vision.rectify import CELL, MARGIN
 
-_WIDTH = 720  # px of the picture in which features are looked for
-_FEATURES = 1000
 _ALIKE = 0.8  # ratio of the best to the second-best match (Lowe 2004)
 _OFF = 3.0  # px; a match farther from where the others put it does not count
 _ENOUGH = 15  # matches in agreement: chance gives less than ten
+_TILT = 45.0  # degrees; up to there, and as far again, features are known again
+_AZIMUTHS = (0.0, 45.0, 90.0, 135.0)  # degrees; from behind they look much the same
+_SPAN = 340.0  # px of the board's longer side, as it looks from there
+_RIM = 20.0  # px around it: features are made of what lies around them
 _MARKERS = 2  # eight corners give a homography
 _CERTAIN = 3  # markers that agree are no chance
 _ASKEW = 0.3  # of a marker's side; how far one may lie from where the others put it
 
+Descriptors = npt.NDArray[np.integer[Any] | np.floating[Any]]
+"""(N, D) what local features look like."""
+
 
 class Finder:
-    """Knows the empty board's photo by its features.
-
-    Repeated print matches itself in many places; only one pose makes hundreds of
-    matches agree (RANSAC).
+    """Knows the empty board's photo by its markers and its print.
 
     Args:
         empty: the empty board's photo.
@@ -46,15 +50,10 @@ class Finder:
         markers: Mapping[int, Points],
     ) -> None:
         self._family, self._markers = family, markers
-        self._orb = cv2.ORB.create(_FEATURES, fastThreshold=8)
-        outer = pose.to_image(CORNERS * np.array(size_mm))
-        mask = np.zeros(empty.shape[:2], np.uint8)
-        cv2.fillConvexPoly(mask, np.rint(outer).astype(np.int32), 255)
-        seen, self._descriptors = self._features(empty, mask)
-        self._on_board = pose.to_board(seen) if len(seen) else seen
+        self._empty, self._pose, self._size = empty, pose, np.array(size_mm)
 
     def find(self, image: Image, lens: Lens) -> Iterator[tuple[BoardPose | None, bool]]:
-        """Look for the board, first by its markers, then by its print.
+        """Look for the board: by its markers, by its print, and by that from afar.
 
         Yields:
             where it may lie, None if it is not to be seen; and whether so many markers
@@ -74,46 +73,136 @@ class Finder:
                 if agree:
                     return
         # Two markers say little of the other side of the board.
-        yield self._by_print(image, lens), False
+        grey = _grey(image)
+        yield self._nearby.find(grey, lens), False
+        yield self._anywhere.find(grey, lens), False
 
-    def _by_print(self, image: Image, lens: Lens) -> BoardPose | None:
-        seen, descriptors = self._features(image, None)
-        if len(seen) < _ENOUGH or len(self._on_board) < _ENOUGH:
+    @cached_property
+    def _nearby(self) -> _Print:
+        """Knows a board that was bumped."""
+        known = _Print(cv2.ORB.create(1000, fastThreshold=8), 720, cv2.NORM_HAMMING)
+        self._show(known)
+        return known
+
+    @cached_property
+    def _anywhere(self) -> _Print:
+        """Knows it from elsewhere, too; that takes five times as long."""
+        sift = cv2.SIFT.create(800, contrastThreshold=0.02)
+        known = _Print(sift, 480, cv2.NORM_L2)
+        self._show(known)
+        grey = np.asarray(cv2.GaussianBlur(_grey(self._empty), (0, 0), 1.0), np.uint8)
+        for azimuth in _AZIMUTHS:
+            self._show_askew(known, grey, np.radians(azimuth))
+        return known
+
+    def _show(self, known: _Print) -> None:
+        outer = np.rint(self._pose.to_image(CORNERS * self._size)).astype(np.int32)
+        mask = np.zeros(self._empty.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, outer, 255)
+        known.learn(_grey(self._empty), mask, self._pose.to_board)
+
+    def _show_askew(self, known: _Print, grey: Image, azimuth: float) -> None:
+        """Show the board as it looks from a side, for all but perspective.
+
+        That is compressed across the side (Morel and Yu 2009, ASIFT).
+        """
+        sine, cosine = np.sin(azimuth), np.cos(azimuth)
+        turned = np.array(((cosine, -sine), (sine, cosine))) * _SPAN / self._size.max()
+        shape = np.diag((1, np.cos(np.radians(_TILT)))) @ turned
+        outer = CORNERS * self._size @ shape.T
+        first = outer.min(axis=0) - _RIM
+        width, height = np.ceil(outer.max(axis=0) + _RIM - first).astype(int)
+
+        def to_board(points: Points) -> Points:
+            return np.asarray((points + first) @ np.linalg.inv(shape).T)
+
+        y, x = np.mgrid[:height, :width]
+        board = to_board(np.stack((x, y), axis=-1).reshape(-1, 2))
+        seen = self._pose.to_image(board).astype(np.float32).reshape(height, width, 2)
+        view = cv2.remap(grey, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR)
+        on_it = ((board > 0) & (board < self._size)).all(axis=1)
+        mask = np.uint8(255) * on_it.reshape(height, width).astype(np.uint8)
+        known.learn(np.asarray(view, np.uint8), mask, to_board)
+
+
+class _Print:
+    """Knows the print by its local features. Mutable.
+
+    Repeated print matches itself in many places; only one pose makes hundreds of
+    matches agree (RANSAC).
+
+    Args:
+        detector: finds and describes features.
+        width: px of a picture in which it looks, at most.
+        norm: by which descriptors differ, as OpenCV has it.
+    """
+
+    def __init__(self, detector: cv2.Feature2D, width: int, norm: int) -> None:
+        self._detector, self._width = detector, width
+        self._matcher = cv2.BFMatcher(norm)
+        self._known: list[tuple[Descriptors, Points]] = []
+
+    def learn(
+        self, grey: Image, mask: Image, to_board: Callable[[Points], Points]
+    ) -> None:
+        """Remember how the board looks in a picture.
+
+        Args:
+            grey: the picture.
+            mask: not 0 where the board is.
+            to_board: gives the mm for its px.
+        """
+        seen, descriptors = self._features(grey, mask)
+        if len(seen) >= 2:  # without a second-best match none is the best
+            self._known.append((descriptors, to_board(seen)))
+
+    def find(self, grey: Image, lens: Lens) -> BoardPose | None:
+        """Return where the board lies in a picture, None if it is not to be seen."""
+        seen, descriptors = self._features(grey, None)
+        if len(seen) < _ENOUGH:
             return None
-        matcher = cv2.BFMatcher(cv2.NORM_HAMMING)
-        pairs = [
-            pair[0]
-            for pair in matcher.knnMatch(descriptors, self._descriptors, k=2)
-            if len(pair) == 2 and pair[0].distance < _ALIKE * pair[1].distance
+        matches = [
+            (pair[0].queryIdx, where[pair[0].trainIdx])
+            for known, where in self._known
+            for pair in self._matcher.knnMatch(descriptors, known, k=2)
+            if pair[0].distance < _ALIKE * pair[1].distance
         ]
-        if len(pairs) < _ENOUGH:
+        if len(matches) < _ENOUGH:
             return None
-        board = self._on_board[[pair.trainIdx for pair in pairs]]
-        straight = lens.undistort(seen[[pair.queryIdx for pair in pairs]])
+        which = np.array([feature for feature, _ in matches])
+        board = np.array([point for _, point in matches])
         matrix, agree = cv2.findHomography(
-            board, straight, cv2.USAC_MAGSAC, _OFF * image.shape[1] / _WIDTH
+            board,
+            lens.undistort(seen[which]),
+            cv2.USAC_MAGSAC,
+            _OFF * max(1.0, grey.shape[1] / self._width),
         )
-        if matrix is None or int(np.sum(agree)) < _ENOUGH:
+        if matrix is None or len(np.unique(which[agree[:, 0] > 0])) < _ENOUGH:
             return None
         if np.linalg.det(matrix) <= 0:  # a mirrored board
             return None
         return BoardPose(np.asarray(matrix, np.float64), lens)
 
-    def _features(
-        self, image: Image, mask: npt.NDArray[np.uint8] | None
-    ) -> tuple[Points, npt.NDArray[np.uint8]]:
-        factor = min(1.0, _WIDTH / image.shape[1])
-        size = (round(image.shape[1] * factor), round(image.shape[0] * factor))
-        small = cv2.resize(
-            cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), size, interpolation=cv2.INTER_AREA
-        )
+    def _features(self, grey: Image, mask: Image | None) -> tuple[Points, Descriptors]:
+        factor = min(1.0, self._width / grey.shape[1])
+        size = (round(grey.shape[1] * factor), round(grey.shape[0] * factor))
+        small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
         if mask is not None:
             mask = np.asarray(cv2.resize(mask, size), np.uint8)
-        keys, descriptors = self._orb.detectAndCompute(small, mask)
+        keys, descriptors = self._detector.detectAndCompute(small, mask)
         points = np.array([key.pt for key in keys], np.float64).reshape(-1, 2)
         if not keys:  # then there are no descriptors, not none of them
             descriptors = np.empty((0, 0), np.uint8)
-        return rescaled(points, 1 / factor), np.asarray(descriptors, np.uint8)
+        if descriptors.dtype == np.float32:
+            # Many small differences say more than a large one (Arandjelovic and
+            # Zisserman 2012, RootSIFT).
+            total = np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6)
+            descriptors = np.sqrt(descriptors / total)
+        return rescaled(points, 1 / factor), descriptors
+
+
+def _grey(image: Image) -> Image:
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def refine(
@@ -165,6 +254,5 @@ def _half(image: Image) -> Image:
 
 
 def _without_light(image: Image) -> npt.NDArray[np.float32]:
-    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
-    log = np.log(grey + 8)
+    log = np.log(_grey(image).astype(np.float32) + 8)
     return np.asarray(log - cv2.GaussianBlur(log, (0, 0), CELL / 4), np.float32)

@@ -45,6 +45,18 @@ def test_a_moved_board_is_read_on(table, degrees, x, y, scale):
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
 
 
+@pytest.mark.parametrize(("tilt", "azimuth"), [(45, 0), (30, 70), (0, 180), (40, -140)])
+def test_a_camera_put_elsewhere_finds_the_board_again(table, tilt, azimuth):
+    """On a stand, or across the table: the position is read, and it is said."""
+    made, scene = table
+    view = replace(scene.view, tilt=tilt, azimuth=azimuth, roll=5).fitted(scene.board)
+
+    seen = made.reader().read(Frame(draw(replace(scene, view=view))))
+
+    assert seen.moved
+    assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
+
+
 def test_samples_are_taken_where_the_board_lies(table):
     """Who puts them down may nudge the board; colours' names alone would not do."""
     _, scene = table

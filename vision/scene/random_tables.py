@@ -479,3 +479,14 @@ def bumped(rng: Rng, scene: Scene) -> View:
         if (np.abs(corners - middle) < SEEN * middle).all():
             break
     return moved
+
+
+def elsewhere(rng: Rng, scene: Scene) -> View:
+    """Return a view from wherever else around the table a camera may stand."""
+    view = replace(
+        scene.view,
+        tilt=rng.uniform(10, 50),
+        azimuth=scene.view.azimuth + rng.uniform(0, 360),
+        roll=rng.uniform(-10, 10),
+    )
+    return view.fitted(scene.board, rng.uniform(0.6, 0.9))
