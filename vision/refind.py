@@ -22,6 +22,7 @@ _TILT = 45.0  # degrees; up to there, and as far again, features are known again
 _AZIMUTHS = (0.0, 45.0, 90.0, 135.0)  # degrees; from behind they look much the same
 _SPAN = 340.0  # px of the board's longer side, as it looks from there
 _RIM = 20.0  # px around it: features are made of what lies around them
+_ODD = 2.0  # times as different as half of all places
 _MARKERS = 2  # eight corners give a homography
 _CERTAIN = 3  # markers that agree are no chance
 _ASKEW = 0.3  # of a marker's side; how far one may lie from where the others put it
@@ -211,7 +212,8 @@ def refine(
     """Lay a rectified photo more exactly on the rectified empty board.
 
     Both are freed of their light first; then the correlation is maximised over
-    homographies (ECC, Evangelidis and Psarakis 2008).
+    homographies (ECC, Evangelidis and Psarakis 2008), twice, each time without what
+    differs much: pieces, for they stand above the board, and hands.
 
     Args:
         pose: by which the photo was rectified.
@@ -222,20 +224,21 @@ def refine(
     Returns:
         the better pose, None if the correlation found no hold.
     """
-    warp = np.eye(3, dtype=np.float32)
+    then, now = _without_light(_half(empty)), _without_light(_half(photo))
+    warp: npt.NDArray[Any] = np.eye(3, dtype=np.float32)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-5)
-    try:
-        _, found = cv2.findTransformECC(
-            _without_light(_half(empty)),
-            _without_light(_half(photo)),
-            warp,
-            cv2.MOTION_HOMOGRAPHY,
-            criteria,
-            None,  # type: ignore[call-overload]
-            5,
+    for _ in range(2):
+        laid = cv2.warpPerspective(
+            then, warp, now.shape[::-1], borderMode=cv2.BORDER_REPLICATE
         )
-    except cv2.error:
-        return None
+        apart = cv2.GaussianBlur(cv2.absdiff(laid, now), (0, 0), CELL / 8)
+        same = np.uint8(255) * (apart < _ODD * np.median(apart)).astype(np.uint8)
+        try:
+            _, warp = cv2.findTransformECC(
+                then, now, warp, cv2.MOTION_HOMOGRAPHY, criteria, same, 5
+            )
+        except cv2.error:
+            return None
     # Halved rectified pixels from mm, at pixel centres.
     scale = np.array(
         (
@@ -244,7 +247,7 @@ def refine(
             (0, 0, 1),
         )
     )
-    better = np.linalg.inv(scale) @ np.asarray(found, np.float64) @ scale
+    better = np.linalg.inv(scale) @ np.asarray(warp, np.float64) @ scale
     return BoardPose(pose.image_from_board @ better, pose.lens)
 
 
