@@ -32,6 +32,9 @@ MARGIN = 3.0
 REACH = 14.0
 """Readings of a cell that are this many nats below its best are not considered."""
 
+DOUBT = 7.0
+"""Nats up to which a cell may well look as expected (odds of 1000 to 1)."""
+
 READINGS = 48
 """How many readings of the whole board are explained, the most probable first."""
 
@@ -234,6 +237,9 @@ def _readings(
 ) -> Iterator[tuple[dict[Cell, Look], float]]:
     """Yield readings of the board, most probable first.
 
+    Where many squares are doubtful they are too many. Hands change few of them: that
+    all lie as expected comes last if it would not come at all.
+
     Yields:
         The looks that differ from the expected ones, and the log-probability
         of the whole reading relative to the most probable one (nats, <= 0).
@@ -259,14 +265,22 @@ def _readings(
             if other != best and top - value < REACH
         )
     options.sort()
-    for cost, changes in _cheapest(options):
+    given = [changes for _, changes in _cheapest(options)]
+    calm = tuple(
+        option
+        for option in options
+        if option[2] == expected[option[1]] and option[0] < DOUBT
+    )
+    if calm not in given:
+        given.append(calm)
+    for changes in given:
         reading = dict(seen)
         for _, cell, look in changes:
             if look == expected[cell]:
                 reading.pop(cell, None)
             else:
                 reading[cell] = look
-        yield reading, -cost
+        yield reading, -sum(cost for cost, _, _ in changes)
 
 
 def _cheapest(

@@ -96,6 +96,30 @@ def test_what_is_wrong_only_one_way_is_asked():
     assert verdict.doubtful == ("e5",)
 
 
+def test_that_doubtful_squares_lie_as_they_did_is_always_weighed():
+    """However many readings are a little likelier: hands change none of them."""
+    game = open_game(header_of(GRIDLOCK))
+    position = game.start()
+    for place in ("b2", "d4", "f6", "h8", "b9", "h2"):
+        line = {"by": game.to_move(position), "card": None, "place": Cell(place)}
+        position = game.apply(position, game.turn_of(position, line))
+    looks = game.appearance(position)
+    log_p = {
+        cell: {
+            other: math.log(0.3 if other == look else 0.35)
+            for other in (EMPTY, Look("white"), Look("red"))
+        }
+        for cell, look in looks.items()
+        if look != EMPTY
+    }
+    log_p[Cell("e5")] = {Look("white"): 0.0}
+
+    verdict = judge(game, position, Observation(log_p))
+
+    assert verdict.kind is Kind.LEGAL
+    assert verdict.seen == {"e5": "white"}
+
+
 def _news(verdict):
     return (
         verdict.kind,
