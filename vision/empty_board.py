@@ -163,10 +163,13 @@ class EmptyBoard:
         return grey and bool(dark < photo.mean() < burnt)
 
     def mirrors(self, photo: Image) -> bool:
-        """Tell whether squares show the mirror image of the print."""
+        """Tell whether squares show the print's mirror image, whichever way round."""
         log = _grey(photo)
-        both = (self._alike(mirrored) for mirrored in (log[:, ::-1], log[::-1]))
-        return any(alike > _LIKE and not aside for alike, aside in both)
+        ways = [log[:, ::-1], log[::-1]]
+        if self.rows == self.columns:
+            ways += [log.T, log[::-1, ::-1].T]
+        fits = (self._alike(mirrored) for mirrored in ways)
+        return any(alike > _LIKE and not aside for alike, aside in fits)
 
     def shown(self, photo: Image) -> Floats:
         """Return (cells,) how well each square shows its own print, see `Fit.alike`.
