@@ -110,7 +110,7 @@ def _board(
     kind = GAMES[game]
     asked: str | tuple[str, ...] | None = board
     name = board or kind.boards[0]
-    if board is not None and board.endswith(".json"):
+    if board is not None and (board.endswith(".json") or Path(board).is_file()):
         name, asked = _board_file(Path(board))
     looks: dict[Look, None] = {}
     opened: Game[Any, Any] | None = None

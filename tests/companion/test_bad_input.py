@@ -191,6 +191,19 @@ def test_a_board_with_a_card_three_times_is_refused(run, good, tmp_path):
     assert not (tmp_path / "t").exists()
 
 
+def test_a_board_file_of_another_kind_is_told_how_to_be_written(run, good, tmp_path):
+    """It is no board's name, whatever the file is called."""
+    board = tmp_path / "ours.txt"
+    board.write_text("\n".join(demo_rows()))
+
+    told = run(
+        *("calibrate", "--out", tmp_path / "t", "--game", "gridlock"),
+        *("--board", board, "--empty", good / "empty.jpg"),
+    )
+
+    assert f'{board} is no board; write {{"name": ...' in told
+
+
 def demo_rows():
     return open_game(header_of(GRIDLOCK)).board.written
 
