@@ -17,7 +17,8 @@ from vision.rectify import CELL, MARGIN
 
 _ALIKE = 0.8  # ratio of the best to the second-best match (Lowe 2004)
 _OFF = 3.0  # px; a match farther from where the others put it does not count
-_ENOUGH = 15  # matches in agreement: chance gives less than ten
+_TRIALS = 30_000  # one match of ten may be right
+_ENOUGH = 10  # matches in agreement; chance gives as many, but not the print
 _TILT = 45.0  # degrees; up to there, and as far again, features are known again
 _AZIMUTHS = (0.0, 45.0, 90.0, 135.0)  # degrees; from behind they look much the same
 _SPAN = 340.0  # px of the board's longer side, as it looks from there
@@ -88,7 +89,7 @@ class Finder:
     @cached_property
     def _anywhere(self) -> _Print:
         """Knows it from elsewhere, too; that takes five times as long."""
-        sift = cv2.SIFT.create(800, contrastThreshold=0.02)
+        sift = cv2.SIFT.create(1200, contrastThreshold=0.01)
         known = _Print(sift, 480, cv2.NORM_L2)
         self._show(known)
         grey = np.asarray(cv2.GaussianBlur(_grey(self._empty), (0, 0), 1.0), np.uint8)
@@ -177,6 +178,8 @@ class _Print:
             lens.undistort(seen[which]),
             cv2.USAC_MAGSAC,
             _OFF * max(1.0, grey.shape[1] / self._width),
+            maxIters=_TRIALS,
+            confidence=0.9999,
         )
         if matrix is None or len(np.unique(which[agree[:, 0] > 0])) < _ENOUGH:
             return None
