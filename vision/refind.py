@@ -18,7 +18,7 @@ from vision.rectify import CELL, MARGIN
 _ALIKE = 0.8  # ratio of the best to the second-best match (Lowe 2004)
 _OFF = 3.0  # px; a match farther from where the others put it does not count
 _TRIALS = 30_000  # one match of ten may be right
-_ENOUGH = 10  # matches in agreement; chance gives as many, but not the print
+_ENOUGH = 15  # matches in agreement: chance gives eleven at most
 _TILT = 45.0  # degrees; up to there, and as far again, features are known again
 _AZIMUTHS = (0.0, 45.0, 90.0, 135.0)  # degrees; from behind they look much the same
 _SPAN = 340.0  # px of the board's longer side, as it looks from there
