@@ -12,7 +12,7 @@ import numpy as np
 from calibration.layout import Grid, Lattice, Point, laid
 from calibration.lines import ruled
 from calibration.squares import MOST, Outlines, candidates, completed, fit, grow
-from vision.frame import Image
+from vision.frame import Image, shrunk
 from vision.pose import Points, rescaled
 
 _WORK = 1400  # px; longer photos are shrunk for the search
@@ -43,13 +43,7 @@ def find_grid(
     Returns:
         the grid, None if no lattice fits the layout.
     """
-    factor = min(1.0, _WORK / max(image.shape[:2]))
-    small = image
-    if factor < 1:
-        small = np.asarray(
-            cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA),
-            np.uint8,
-        )
+    small, factor = shrunk(image, _WORK)
     middles = {
         number: rescaled(quad.mean(axis=0), factor)
         for number, quad in (markers or {}).items()

@@ -17,7 +17,7 @@ from hardware.cameras import open_camera
 from hardware.controls import Controls
 from hardware.layout import control_pins, strip_layout
 from hardware.strips import open_strip
-from vision.frame import Frame, Image
+from vision.frame import Frame, Image, grey_of
 
 _AGAIN = "calibrate the table again"
 
@@ -174,7 +174,7 @@ def check_place(frame: Frame, table: Table) -> Finding:
 
 
 def _grey(image: Image, size: tuple[int, int]) -> Image:
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey = grey_of(image).astype(np.float32)
     return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA))
 
 

@@ -110,8 +110,9 @@ def _board(
     kind = GAMES[game]
     asked: str | tuple[str, ...] | None = board
     name = board or kind.boards[0]
-    if board is not None and (board.endswith(".json") or Path(board).is_file()):
-        name, asked = _board_file(Path(board))
+    path = Path(name)
+    if name not in kind.boards and (path.suffix == ".json" or path.is_file()):
+        name, asked = _board_file(path)
     looks: dict[Look, None] = {}
     opened: Game[Any, Any] | None = None
     refusal: HeaderError | None = None

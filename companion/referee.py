@@ -265,22 +265,21 @@ def _readings(
             if other != best and top - value < REACH
         )
     options.sort()
-    given = [changes for _, changes in _cheapest(options)]
+    given = {changes: cost for cost, changes in _cheapest(options)}
     calm = tuple(
         option
         for option in options
         if option[2] == expected[option[1]] and option[0] < DOUBT
     )
-    if calm not in given:
-        given.append(calm)
-    for changes in given:
+    given.setdefault(calm, sum(cost for cost, _, _ in calm))
+    for changes, cost in given.items():
         reading = dict(seen)
         for _, cell, look in changes:
             if look == expected[cell]:
                 reading.pop(cell, None)
             else:
                 reading[cell] = look
-        yield reading, -sum(cost for cost, _, _ in changes)
+        yield reading, -cost
 
 
 def _cheapest(

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Image
+from vision.frame import Image, grey_of
 from vision.rectify import CELL, MARGIN
 from vision.veil import Veils, without
 
@@ -340,8 +340,7 @@ def _against(
 
 def _grey(photo: Image) -> Floats:
     """Return (H, W) the logarithms of a photo's brightness."""
-    grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-    return np.asarray(cv2.LUT(grey, _LOG), np.float32)
+    return np.asarray(cv2.LUT(grey_of(photo), _LOG), np.float32)
 
 
 def _chroma(photo: Image) -> float:
@@ -434,7 +433,7 @@ def _halved(image: Image) -> Floats:
 
 def _contrast(image: Image) -> Floats:
     """Return (H / 2, W / 2) log units between the brightest and the darkest of four."""
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    grey = grey_of(image)
     parts = [np.ascontiguousarray(grey[y::2, x::2]) for y in (0, 1) for x in (0, 1)]
     high = cv2.max(cv2.max(parts[0], parts[1]), cv2.max(parts[2], parts[3]))
     low = cv2.min(cv2.min(parts[0], parts[1]), cv2.min(parts[2], parts[3]))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from vision.frame import Image
+from vision.frame import Image, grey_of, shrunk
 from vision.pose import Points, rescaled
 
 FAMILIES = {
@@ -33,12 +33,7 @@ def find_markers(
         family: one of `FAMILIES`.
         small: whether to look for small markers too, at three times the cost.
     """
-    factor = min(1.0, _LONGEST / max(image.shape[:2]))
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    if factor < 1:
-        grey = cv2.resize(
-            grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA
-        )
+    grey, factor = shrunk(grey_of(image), _LONGEST)
     settings = cv2.aruco.DetectorParameters()
     settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     if not small:

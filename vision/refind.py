@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Image
+from vision.frame import Image, grey_of
 from vision.markers import find_markers
 from vision.pose import CORNERS, BoardPose, Lens, Points, rescaled
 from vision.rectify import CELL, MARGIN
@@ -52,7 +52,8 @@ class Finder:
         markers: Mapping[int, Points],
     ) -> None:
         self._family, self._markers = family, markers
-        self._empty, self._pose, self._size = empty, pose, np.array(size_mm)
+        self._empty, self._pose = grey_of(empty), pose
+        self._size = np.array(size_mm)
 
     def find(self, image: Image, lens: Lens) -> Iterator[tuple[BoardPose | None, bool]]:
         """Look for the board: by its markers, by its print, and by that from afar.
@@ -75,7 +76,7 @@ class Finder:
                 if agree:
                     return
         # Two markers say little of the other side of the board.
-        grey = _grey(image)
+        grey = grey_of(image)
         yield self._nearby.find(grey, lens), False
         yield self._anywhere.find(grey, lens), False
 
@@ -92,16 +93,16 @@ class Finder:
         sift = cv2.SIFT.create(1200, contrastThreshold=0.01)
         known = _Print(sift, 480, cv2.NORM_L2)
         self._show(known)
-        grey = np.asarray(cv2.GaussianBlur(_grey(self._empty), (0, 0), 1.0), np.uint8)
+        grey = np.asarray(cv2.GaussianBlur(self._empty, (0, 0), 1.0), np.uint8)
         for azimuth in _AZIMUTHS:
             self._show_askew(known, grey, np.radians(azimuth))
         return known
 
     def _show(self, known: _Print) -> None:
         outer = np.rint(self._pose.to_image(CORNERS * self._size)).astype(np.int32)
-        mask = np.zeros(self._empty.shape[:2], np.uint8)
+        mask = np.zeros(self._empty.shape, np.uint8)
         cv2.fillConvexPoly(mask, outer, 255)
-        known.learn(_grey(self._empty), mask, self._pose.to_board)
+        known.learn(self._empty, mask, self._pose.to_board)
 
     def _show_askew(self, known: _Print, grey: Image, azimuth: float) -> None:
         """Show the board as it looks from a side, for all but perspective.
@@ -205,10 +206,6 @@ class _Print:
         return rescaled(points, 1 / factor), descriptors
 
 
-def _grey(image: Image) -> Image:
-    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
 def refine(
     pose: BoardPose, cell_mm: tuple[float, float], empty: Image, photo: Image
 ) -> BoardPose | None:
@@ -260,5 +257,5 @@ def _half(image: Image) -> Image:
 
 
 def _without_light(image: Image) -> npt.NDArray[np.float32]:
-    log = np.log(_grey(image).astype(np.float32) + 8)
+    log = np.log(grey_of(image).astype(np.float32) + 8)
     return np.asarray(log - cv2.GaussianBlur(log, (0, 0), CELL / 4), np.float32)

@@ -29,7 +29,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Image
+from vision.frame import Image, grey_of
 from vision.rectify import CELL
 from vision.srgb import LINEAR, encode
 
@@ -66,7 +66,7 @@ class Veils:
     """
 
     def __init__(self, empty: Image) -> None:
-        self._empty, self._print = empty, _Print(_linear(_grey(empty)))
+        self._empty, self._print = empty, _Print(_linear(grey_of(empty)))
 
     @cached_property
     def _blurred(self) -> list[tuple[Image, _Print]]:
@@ -75,7 +75,7 @@ class Veils:
             np.asarray(cv2.GaussianBlur(self._empty, (0, 0), sigma), np.uint8)
             for sigma in _BLURS
         ]
-        return [(picture, _Print(_linear(_grey(picture)))) for picture in pictures]
+        return [(picture, _Print(_linear(grey_of(picture)))) for picture in pictures]
 
     def on(self, photo: Image) -> Floats | None:
         """Return the veil on a rectified photo, or None where none is to be seen.
@@ -84,7 +84,7 @@ class Veils:
             (rows, columns, 3) linear light by blocks; white is 1.
         """
         free = _not_burnt(photo)
-        grey = _linear(_grey(photo))
+        grey = _linear(grey_of(photo))
         sharp = self._print.shown(grey)
         if _veil(sharp, free) is None:
             return None
@@ -204,10 +204,6 @@ def _veil(
 
 def _linear(picture: Image) -> Floats:
     return np.asarray(cv2.LUT(picture, LINEAR), np.float32)
-
-
-def _grey(picture: Image) -> Image:
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _tiles(picture: Floats) -> Floats:

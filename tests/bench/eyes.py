@@ -23,7 +23,7 @@ import numpy as np
 from calibration.table import Table
 from calibration.wizard import calibrate
 from companion.errors import BoardNotFound
-from companion.rules.board import Cell, Look
+from companion.rules.board import Cell, Look, SquareBoard
 from tests.bench.photos import PHOTOS, photo_sets
 from tests.bench.tally import (
     HEADER,
@@ -38,6 +38,7 @@ from tests.bench.tally import (
 )
 from vision.frame import Image
 from vision.picture import decode_picture
+from vision.reader import BoardReader
 from vision.scene import Scene, draw
 from vision.scene.random_tables import (
     RandomTable,
@@ -105,17 +106,16 @@ def read_random_table(
     for at, (kind, scene) in enumerate(_photos(table, rng)):
         data = _jpeg(scene)
         truth = "".join(letter(look) for look in scene.looks().values())
-        for prefix, (reader, board) in readers.items():
-            said, seen, ms = read_jpeg(reader, board, data)
-            reading = Reading(
-                prefix + kind,
-                tuple(prefix + tag for tag in _tags(table)),
-                f"table {number} photo {at}",
-                kind != "hands",
-                len(truth),
-                answers_of(board, said, seen, truth),
-                seen.moved != (kind == "bumped"),
-                ms,
+        for prefix, eyes in readers.items():
+            reading = _reading(
+                eyes,
+                data,
+                truth,
+                group=prefix + kind,
+                name=f"table {number} photo {at}",
+                settled=kind != "hands",
+                moved=kind == "bumped",
+                tags=tuple(prefix + tag for tag in _tags(table)),
             )
             readings.append(reading)
     return readings, found
@@ -144,19 +144,43 @@ def read_from_elsewhere(number: int) -> Results:
         scene = table.in_play(rng, other_light=bool(rng.random() < 0.5))
         scene = replace(scene, view=elsewhere(rng, bare))
         truth = "".join(letter(look) for look in scene.looks().values())
-        said, seen, ms = read_jpeg(calibrated.reader(), board, _jpeg(scene))
-        reading = Reading(
-            "elsewhere",
-            (),
-            f"table {number} from elsewhere {at}",
-            True,
-            len(truth),
-            answers_of(board, said, seen, truth),
-            not seen.moved,
-            ms,
+        reading = _reading(
+            (calibrated.reader(), board),
+            _jpeg(scene),
+            truth,
+            group="elsewhere",
+            name=f"table {number} from elsewhere {at}",
+            settled=True,
+            moved=True,
         )
         readings.append(reading)
     return readings, []
+
+
+def _reading(
+    eyes: tuple[BoardReader, SquareBoard],
+    jpeg: bytes,
+    truth: str,
+    *,
+    group: str,
+    name: str,
+    settled: bool,
+    moved: bool,
+    tags: tuple[str, ...] = (),
+) -> Reading:
+    """Read a photo, and hold it to the truth, a letter a square and " " if unknown."""
+    reader, board = eyes
+    said, seen, ms = read_jpeg(reader, board, jpeg)
+    return Reading(
+        group,
+        tags,
+        name,
+        settled,
+        len(truth) - truth.count(" "),
+        answers_of(board, said, seen, truth),
+        seen.moved != moved,
+        ms,
+    )
 
 
 def _photos(
@@ -249,18 +273,16 @@ def read_photo_set(name: str) -> Results:
                 found.append(Found(name, part.name, error))
             if not table.looks:
                 continue
-            reader, board = table.reader(), table.squares()
+            eyes = table.reader(), table.squares()
             for photo in part.photos:
-                said, seen, ms = read_jpeg(reader, board, photo.path.read_bytes())
-                reading = Reading(
-                    name + suffix,
-                    (),
-                    photo.path.name,
-                    photo.settled,
-                    len(photo.truth) - photo.truth.count(" "),
-                    answers_of(board, said, seen, photo.truth),
-                    seen.moved != part.moved,
-                    ms,
+                reading = _reading(
+                    eyes,
+                    photo.path.read_bytes(),
+                    photo.truth,
+                    group=name + suffix,
+                    name=photo.path.name,
+                    settled=photo.settled,
+                    moved=part.moved,
                 )
                 readings.append(reading)
     return readings, found

@@ -204,6 +204,21 @@ def test_a_board_file_of_another_kind_is_told_how_to_be_written(run, good, tmp_p
     assert f'{board} is no board; write {{"name": ...' in told
 
 
+def test_a_boards_name_is_its_name_also_where_a_file_is_called_so(
+    run, good, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sequence").write_text("What we play on Fridays.")
+
+    run(
+        *("calibrate", "--out", tmp_path / "t", "--game", "gridlock"),
+        *("--board", "sequence", "--empty", good / "empty.jpg"),
+        status=0,
+    )
+
+    assert (tmp_path / "t").is_dir()
+
+
 def demo_rows():
     return open_game(header_of(GRIDLOCK)).board.written
 
