@@ -174,11 +174,11 @@ class EmptyBoard:
     def shown(self, photo: Image) -> Floats:
         """Return (cells,) how well each square shows its own print, see `Fit.alike`.
 
-        Where nothing is printed that is not on all squares, it is 1.
+        Where nothing is printed that is not on all squares, it is NaN.
         """
         prints, _, printed = self._prints
         own = (self._own(_grey(photo)) * prints).sum(axis=-1)
-        return np.where(printed, own, np.float32(1)).reshape(-1)
+        return np.where(printed, own, np.float32(np.nan)).reshape(-1)
 
     def _alike(self, log: Floats) -> tuple[float, bool]:
         """Return `Fit.alike` and `Fit.aside`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import log
+from math import isnan, log
 from statistics import median
 
 import cv2
@@ -122,15 +122,13 @@ class BoardReader:
         plain = _PLAIN < fit.alike < 1
         if fit.aside or (fit.strange > _NOWHERE and not plain):
             return self._nothing(_LOST_NOTE)
-        # Lines lie on lines in other ways, too: who finds it elsewhere must see print.
-        least = _ALIKE if moved else _UNLIKE
-        unlike = fit.alike < least
+        unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
         log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
         # Pieces may lie all over a board. What hides most of its squares, but not
         # where they meet, is no thing, and where nothing lies its print is seen.
-        if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat, least)):
+        if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat)):
             return self._nothing(_LOST_NOTE)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
@@ -140,17 +138,18 @@ class BoardReader:
         cells = frozenset(self._model.board.cells)
         return Observation({}, cells, moved=moved, note=why)
 
-    def _belied(
-        self, log_p: Mapping[Cell, Mapping[Look, float]], flat: Image, least: float
-    ) -> bool:
-        """Return whether most cells that are read as empty do not show their print."""
+    def _belied(self, log_p: Mapping[Cell, Mapping[Look, float]], flat: Image) -> bool:
+        """Return whether most cells that are read as empty do not show their print.
+
+        Those without print of their own do not count.
+        """
         shown = self._empty.shown(flat).tolist()
         empty = [
             alike
             for cell, alike in zip(self._model.board.cells, shown, strict=True)
-            if cell in log_p and log_p[cell][EMPTY] > _RATHER
+            if cell in log_p and log_p[cell][EMPTY] > _RATHER and not isnan(alike)
         ]
-        return bool(empty) and median(empty) < least
+        return bool(empty) and median(empty) < _UNLIKE
 
     def _lie(self, pose: BoardPose, rectify: Rectifier) -> None:
         """Take the board to lie at a pose."""
@@ -175,6 +174,7 @@ class BoardReader:
         if _elsewhere(best[1]):
             best = self._try(image, self._model.pose, best)
         if _elsewhere(best[1]):
+            lay, before = (self._pose, self._rectify), best
             for found, certain in self._finder.find(image, self._pose.lens):
                 best = self._try(image, found, best, certain=certain)
                 if found is not None and found is self._pose:
@@ -182,6 +182,10 @@ class BoardReader:
                     best = self._try(image, finer, best)
                 if not _elsewhere(best[1]):
                     break
+            # Lines lie on lines in other ways, too: print was found, so it must show.
+            if best[1].alike < _ALIKE:
+                self._lie(*lay)
+                best = before
         return best
 
     def _try(

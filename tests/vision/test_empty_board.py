@@ -17,6 +17,21 @@ def _chequered(dark, falloff):
     return np.repeat((200 * squares * light)[..., None], 3, 2).astype(np.uint8)
 
 
+def test_squares_without_print_of_their_own_show_none():
+    """They would be taken to show it wherever the board is looked for."""
+    rng = np.random.default_rng(1)
+    made = np.full((2 * MARGIN + 4 * CELL, 2 * MARGIN + 5 * CELL, 3), 160, np.uint8)
+    inner = made[MARGIN:-MARGIN, MARGIN:-MARGIN]
+    for column in range(2):
+        square = inner[:, column * CELL : (column + 1) * CELL]
+        square[:] = rng.integers(90, 230, square.shape, np.uint8)
+
+    shown = EmptyBoard(made, 4, 5).shown(made).reshape(4, 5)
+
+    assert (shown[:, :2] > 0.8).all()
+    assert np.isnan(shown[:, 2:]).all()
+
+
 def test_the_ground_of_chequers_is_the_light_and_not_the_chequers():
     """A chip looks the same on both kinds of squares, wherever the light is as much."""
     plain, chequered = (

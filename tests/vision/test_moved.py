@@ -11,6 +11,8 @@ from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.empty_board import Fit
 from vision.frame import Frame
 from vision.markers import find_markers
+from vision.pose import BoardPose
+from vision.refind import Finder
 from vision.scene import BoardStyle, Light, Piece, PieceStyle, Sensor, draw
 from vision.scene.print import Ink
 from vision.scene.random_tables import STATES
@@ -205,6 +207,27 @@ def test_a_board_that_lies_aside_fits_worse_than_one_that_is_hardly_seen():
     aside = replace(hardly, alike=0.4, aside=True)
 
     assert hardly.badness < aside.badness
+
+
+def test_a_place_where_lines_fit_but_no_print_shows_is_not_the_board(monkeypatch):
+    """On a full board that lies upside down, lines lie on lines and pieces on cells."""
+    board = sequence_board((50, 50))
+    plain = BoardStyle(markers=False)
+    bare = replace(overhead(board, 0, (1296, 972)), board_style=plain)
+    reader = calibrated(bare, KINDS).reader()
+    full = replace(
+        bare,
+        view=replace(bare.view, azimuth=20),
+        pieces={cell: Piece(Look("red")) for cell in board.cells},
+    )
+    turned = np.roll(full.corners(), 2, axis=0)
+    wrong = BoardPose.from_corners(turned, board.size_mm, reader.pose.lens)
+    monkeypatch.setattr(Finder, "find", lambda *_: iter([(wrong, False)]))
+
+    seen = reader.read(Frame(draw(full)))
+
+    assert not seen.log_p
+    assert "was not found again" in seen.note
 
 
 def test_a_full_board_is_read_although_its_print_is_not_to_be_seen(table):
