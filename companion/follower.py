@@ -399,20 +399,49 @@ class Follower:
         return None
 
     def _accept(self, to_move: int | None) -> str | None:
-        if not self.verdict.seen:
+        looks = self.game.appearance(self.position)
+        lying = self.verdict.seen or {}
+        seen = {cell: look for cell, look in lying.items() if look != looks[cell]}
+        if not seen:
             return "The table lies as the score says: there is nothing to accept."
-        if to_move is None:
-            position = self.position
-            for turn in self.verdict.turns:
-                position = self.game.apply(position, turn)
-            to_move = self.game.to_move(position) or 0
-        turn = self.game.adopt(self.position, self.verdict.seen, to_move)
-        self.match.record((turn,), self.now())
+        verdict = self._played({**looks, **seen}, to_move)
+        if verdict is None:
+            if to_move is None:
+                to_move = self._next_after(self.verdict.turns) or 0
+            turn = self.game.adopt(self.position, seen, to_move)
+            text = "The table is accepted as it lies."
+            verdict = Verdict(Kind.LEGAL, (turn,), text=text)
+        self.match.record(verdict.turns, self.now())
         if self._observation:
             self._keep(self._with_corrections(self._observation))
         self._waiting, self._clearing = None, False
-        self.verdict = Verdict(Kind.LEGAL, text="The table is accepted as it lies.")
+        self.verdict = verdict
         return None
+
+    def _played(
+        self, looks: Mapping[Cell, Look], to_move: int | None
+    ) -> Verdict[Any] | None:
+        """Return what was done if just doubt about squares kept it from being recorded.
+
+        Turns are worth more than a table that lies somehow: they score.
+
+        Args:
+            looks: as the players say that it lies.
+            to_move: who plays next, None if nobody said so.
+        """
+        if self.verdict.kind is not Kind.UNCERTAIN or self._waiting or self._clearing:
+            return None
+        certain = Observation({cell: {look: 0.0} for cell, look in looks.items()})
+        verdict = judge(self.game, self.position, certain)
+        as_said = to_move in (None, self._next_after(verdict.turns))
+        return verdict if verdict.kind is Kind.LEGAL and as_said else None
+
+    def _next_after(self, turns: Iterable[Any]) -> int | None:
+        """Return who is to move after some more turns."""
+        position = self.position
+        for turn in turns:
+            position = self.game.apply(position, turn)
+        return self.game.to_move(position)
 
     def _tell(self, line: dict[str, Any]) -> str | None:
         position = self.position

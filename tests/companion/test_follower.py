@@ -37,12 +37,13 @@ def lines(table):
 RUN = ["c4", "d4", "e4", "f4", "g4"]
 
 
-def play_a_run(table):
-    """Play until Ann's five lie in a row, colour up."""
+def play_a_run(table, **how):
+    """Play until Ann's five lie in a row, colour up; the last look is so."""
     for mine, other in zip(RUN[:-1], ["a10", "b9", "c9", "f9"], strict=True):
         table.put(f"{mine}=w")
         table.put(f"{other}=r") if other != "a10" else table.put("b10=r")
-    return table.put(f"{RUN[-1]}=w")
+    table.pieces[RUN[-1]] = "w"
+    return table.look(**how)
 
 
 def test_nothing_done_is_unchanged(table):
@@ -100,6 +101,48 @@ def test_accepting_needs_something_to_accept(table):
     table.look()
 
     assert "nothing to accept" in table.follower.answer(AcceptTable())
+
+
+def test_a_turn_that_was_accepted_already_is_not_accepted_again(table):
+    """Or it would be another one's turn."""
+    table.put("d6=w")
+
+    assert "nothing to accept" in table.follower.answer(AcceptTable())
+    assert to_move(table) == 1
+
+
+@pytest.mark.parametrize("said", [None, 1])
+def test_accepting_what_was_doubtful_records_the_turn(table, said):
+    """A run that it made scores, as if the squares had been seen well."""
+    assert play_a_run(table, doubt={RUN[-1]: (".", 0.4)}).kind is Kind.UNCERTAIN
+
+    assert table.follower.answer(AcceptTable(said)) is None
+
+    assert lines(table)[-1]["place"] == RUN[-1]
+    assert score(table)["white"] == 1
+    assert table.look().kind is Kind.UNCHANGED
+
+
+def test_accepting_says_who_plays_next(table):
+    """Also where the turns that were seen say otherwise."""
+    table.pieces["d6"] = "w"
+    assert table.look(doubt={"d6": (".", 0.1)}).kind is Kind.UNCERTAIN
+
+    assert table.follower.answer(AcceptTable(0)) is None
+
+    assert to_move(table) == 0
+    assert table.look().kind is Kind.UNCHANGED
+
+
+def test_what_was_taken_back_and_accepted_is_no_turn(table):
+    """Who took it back says that it was not done so."""
+    table.put("d6=w")
+    table.follower.answer(TakeBack())
+
+    assert table.follower.answer(AcceptTable(0)) is None
+
+    assert "place" not in lines(table)[-1]
+    assert to_move(table) == 0
 
 
 def test_a_run_counts_when_it_is_made_and_is_expected_to_be_turned(table):
