@@ -45,7 +45,7 @@ train: export MALLOC_MMAP_THRESHOLD_ = 4294967296
 train: export MALLOC_TRIM_THRESHOLD_ = 17179869184
 train: export MALLOC_TOP_PAD_ = 268435456
 train: $(VENV)/dev
-	$(BIN)/pip install --quiet --disable-pip-version-check -c requirements-dev.txt -e ".[train]"
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[train]"
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tables --tables 1128
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables \
 		--steps 26000 --out build/first.npz
