@@ -402,6 +402,10 @@ class Follower:
         looks = self.game.appearance(self.position)
         lying = self.verdict.seen or {}
         seen = {cell: look for cell, look in lying.items() if look != looks[cell]}
+        if not seen and self.verdict.kind is Kind.UNCERTAIN:
+            cells = ", ".join(self.verdict.doubtful)
+            doubt = f"What lies on {cells} is not sure: correct it on the page."
+            return doubt if cells else self.verdict.text
         if not seen:
             return "The table lies as the score says: there is nothing to accept."
         verdict = self._played({**looks, **seen}, to_move)

@@ -111,6 +111,17 @@ def test_a_turn_that_was_accepted_already_is_not_accepted_again(table):
     assert to_move(table) == 1
 
 
+def test_accepting_does_not_say_what_lies_on_a_doubtful_square(table):
+    """That no piece is there is likelier, but it is not in order either."""
+    table.look(doubt={"d6": ("w", 0.4)})
+
+    answer = table.follower.answer(AcceptTable())
+
+    assert answer == "What lies on d6 is not sure: correct it on the page."
+    assert table.follower.answer(Correct(Cell("d6"), "white")) is None
+    assert lines(table)[-1]["place"] == "d6"
+
+
 @pytest.mark.parametrize("said", [None, 1])
 def test_accepting_what_was_doubtful_records_the_turn(table, said):
     """A run that it made scores, as if the squares had been seen well."""
@@ -454,6 +465,7 @@ def test_a_board_cleared_in_the_middle_of_a_game_is_asked_about(table):
 
     assert table.look().kind is Kind.UNCERTAIN
     assert "cleared" in table.follower.verdict.text
+    assert table.follower.answer(AcceptTable()) == table.follower.verdict.text
 
     table.pieces.update(lying)
     assert table.look().kind is Kind.UNCHANGED
