@@ -330,16 +330,17 @@ class Faults:
         if window is None:
             return self.fault(
                 "wrong-chips-turned-over",
-                f"{names or 'Nothing'} is not five in a line; turn the "
-                f"{self._piece}s back.",
+                f"{names or 'Nothing'} {several(run, 'is', 'are')} not five in a line; "
+                f"turn the {self._piece}s back.",
                 *numbers,
             )
         theirs = reduce(or_, position.chips) & ~own & run
         if theirs:
             return self.fault(
                 "opponent-chips-turned-over",
-                f"{self.names(theirs)} does not belong to {self._setup.teams[team]}; "
-                f"turn it back.",
+                f"{self.names(theirs)} {several(theirs, 'does', 'do')} not belong "
+                f"to {self._setup.teams[team]}; "
+                f"turn {several(theirs, 'it', 'them')} back.",
                 *bits(theirs),
             )
         missing = run & ~(own | self._setup.free)
@@ -623,6 +624,11 @@ class Faults:
             f"Turn over the whole {self._run}: {self.names(missing)} is missing.",
             *bits(missing),
         )
+
+
+def several(squares: int, one: str, more: str) -> str:
+    """Return the word for one square (or none), or that for more of them."""
+    return more if squares.bit_count() > 1 else one
 
 
 def retracted(position: RunPosition, pending: Pending) -> RunPosition:

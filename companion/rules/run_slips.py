@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
-from companion.rules.run_faults import Broken, Faults, retracted
+from companion.rules.run_faults import Broken, Faults, retracted, several
 from companion.rules.run_rules import Setup
 from companion.rules.run_turns import Place, Remove, RunPosition, RunTurn, Swap
 from companion.rules.verdict import Violation
@@ -284,8 +284,8 @@ class Slips:
         if theirs & change.closed:
             self._say(
                 "opponent-chips-turned-over",
-                f"{self._names(theirs)} does not belong to {self._team(team)}. "
-                "Turn it back.",
+                f"{self._names(theirs)} {several(theirs, 'does', 'do')} not belong to "
+                f"{self._team(team)}. Turn {several(theirs, 'it', 'them')} back.",
                 theirs,
             )
         if expected and mine and not mine & ~expected:
@@ -293,7 +293,7 @@ class Slips:
             self._say(
                 "run-partly-turned-over",
                 f"Turn over the whole {self._rules.run}: {self._names(missing)} still "
-                "lies colour up.",
+                f"{several(missing, 'lies', 'lie')} colour up.",
                 missing,
             )
         elif mine & change.face_down and not mine & ~change.face_down:
@@ -307,7 +307,8 @@ class Slips:
         squares = self._change.face_down
         self._say(
             "chip-placed-face-down",
-            f"{self._names(squares)} was put down turned over. Turn it colour up.",
+            f"{self._names(squares)} {several(squares, 'was', 'were')} put down turned "
+            f"over. Turn {several(squares, 'it', 'them')} colour up.",
             squares,
         )
 
