@@ -61,6 +61,9 @@ _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
     "or calibrate the table again."
 )
+_LIT = 20.0, 235.0  # 8-bit values; means of pictures on which something is to be seen
+_DARK_NOTE = "The picture is very dark: make more light. "
+_BURNT_NOTE = "The picture is burnt out: dim the light. "
 _GREY_NOTE = (
     "The picture has no colours; turn off the camera's night mode, or make more light."
 )
@@ -121,7 +124,7 @@ class BoardReader:
         # On dark boards without lines noise is all that is seen where squares meet.
         plain = _PLAIN < fit.alike < 1
         if fit.aside or (fit.strange > _NOWHERE and not plain):
-            return self._nothing(_LOST_NOTE)
+            return self._lost(image)
         unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
@@ -129,10 +132,16 @@ class BoardReader:
         # Pieces may lie all over a board. What hides most of its squares, but not
         # where they meet, is no thing, and where nothing lies its print is seen.
         if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat)):
-            return self._nothing(_LOST_NOTE)
+            return self._lost(image)
         return Observation(
             log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
         )
+
+    def _lost(self, image: Image) -> Observation:
+        mean = sum(cv2.mean(image)) / image.shape[2]
+        dark, burnt = _LIT
+        light = _DARK_NOTE if mean < dark else _BURNT_NOTE if mean > burnt else ""
+        return self._nothing(light + _LOST_NOTE, moved=not light)
 
     def _nothing(self, why: str, *, moved: bool = True) -> Observation:
         cells = frozenset(self._model.board.cells)
@@ -242,8 +251,9 @@ class BoardReader:
             return frame.image
         if abs(size[0] * height - size[1] * width) > 0.01 * width * size[1]:
             raise BoardNotFound(
-                f"The photo has {size[0]} x {size[1]} pixels, but the table was "
-                f"calibrated at {width} x {height}; calibrate again with this camera."
+                f"{frame.name or 'The photo'} has {size[0]} x {size[1]} pixels, but "
+                f"the table was calibrated at {width} x {height}: take it whole and "
+                "the same way up, or calibrate again with this camera."
             )
         return scale(frame.image, (width, height))
 

@@ -55,6 +55,18 @@ def test_what_is_burnt_out_or_dark_is_not_blamed_on_night_mode(table, photo):
         assert "night mode" not in read(table, np.full_like(photo, level)).note
 
 
+@pytest.mark.parametrize(
+    ("level", "remedy"), [(2, "make more light"), (250, "dim the light")]
+)
+def test_a_picture_without_light_is_not_taken_for_a_moved_board(
+    table, photo, level, remedy
+):
+    seen = read(table, np.full_like(photo, level))
+
+    assert remedy in seen.note
+    assert not seen.moved
+
+
 def test_a_camera_without_colours_is_let_do(bare, photo):
     """Who calibrated with it was shown as little; what it shows is read as it is."""
     looks = tuple(KINDS.values())
