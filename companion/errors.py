@@ -31,7 +31,7 @@ class NotationError(CompanionError, ValueError):
 
 
 class RecordUnreadable(CompanionError):
-    """A record that is not there or cannot be read."""
+    """A record that is not there, cannot be read, or cannot be kept where asked."""
 
 
 class BoardNotFound(CompanionError):

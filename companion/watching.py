@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from calibration.table import Table, find_table
-from companion.errors import HeaderError, PictureUnreadable
+from companion.errors import HeaderError, PictureUnreadable, RecordUnreadable
 from companion.follower import Follower, Sight
 from companion.journal import Journal
 from companion.looking import position_rows
@@ -135,9 +135,15 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
     table = Table.load(find_table(wishes.folder, home))
     watcher = Watcher(table.game, table.header_board, table.teams, _now)
     reader = table.reader()
+    if wishes.record and wishes.record.exists():
+        raise RecordUnreadable(
+            f"{wishes.record} is there already; name another file to keep this game in."
+        )
     camera = open_camera(wishes.source)
     stillness = Stillness(table.squares(), lambda: reader.pose)
     with camera:
+        if wishes.record:  # what cannot be kept is better known before the game
+            save_record(wishes.record, watcher.record())
         for name, frame in _looks(camera, stillness, table.photos):
             if isinstance(frame, PictureUnreadable):
                 verdict: Verdict[Any] = Verdict(Kind.HIDDEN, text=str(frame))
