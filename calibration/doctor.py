@@ -13,6 +13,7 @@ import numpy as np
 from calibration.machine import Finding, Machine, State, examine
 from calibration.table import Table, find_table
 from companion.errors import CompanionError, TableMismatch
+from companion.games import GAMES
 from hardware.cameras import open_camera
 from hardware.controls import Controls
 from hardware.layout import control_pins, strip_layout
@@ -74,7 +75,12 @@ def _table_findings(folder: Path | None, machine: Machine) -> Iterator[Finding]:
 
 def examine_table(table: Table, machine: Machine) -> Iterator[Finding]:
     """Yield what a table's camera, light, board and lamps are like now."""
-    yield Finding("table", State.FINE, f"{table.game}, {len(table.rows)} rows")
+    if table.game in GAMES:
+        yield Finding("table", State.FINE, f"{table.game}, {len(table.rows)} rows")
+    else:
+        yield Finding(
+            "table", State.NOT_FINE, f'there is no game "{table.game}"', f"{_AGAIN}."
+        )
     if table.camera:
         yield from _examine_camera(table)
     else:

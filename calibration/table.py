@@ -21,7 +21,7 @@ from vision.frame import Image
 from vision.markers import FAMILIES
 from vision.picture import read_picture
 from vision.pieces.looks import TEAMS
-from vision.pose import BoardPose, Lens
+from vision.pose import BoardPose, Lens, goes_round
 from vision.reader import BoardReader, TableModel
 
 SCHEMA = 2
@@ -120,6 +120,8 @@ class Table:
             TableMismatch: the folder cannot be written, or holds other things.
         """
         target = Path(path)
+        if target.exists() and not target.is_dir():
+            raise TableMismatch(f"{target} is a file; name a new folder.")
         if target.exists() and any(target.iterdir()) and not (target / FILE).exists():
             raise TableMismatch(
                 f"{target} holds other things than a table; name a new folder."
@@ -224,8 +226,8 @@ class Table:
         if len({len(row.split()) for row in rows}) != 1:
             raise ValueError('"rows": they are not of one length')
         corners = tuple(_pair(corner, float) for corner in data["corners"])
-        if len(corners) != 4:
-            raise ValueError('"corners": four are needed')
+        if len(corners) != 4 or not goes_round(np.array(corners)):
+            raise ValueError('"corners": four are needed, clockwise')
         return cls(
             game=str(data["game"]),
             rows=rows,

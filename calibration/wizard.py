@@ -219,7 +219,7 @@ def parse_kinds(text: str, looks: Sequence[Look]) -> dict[Cell, Look]:
     """
     kinds = {}
     for word in text.replace(",", " ").split():
-        match = re.fullmatch(r"([a-z]\d{1,2})=([a-z]+(?:-turned)?)", word)
+        match = re.fullmatch(r"([a-z]\d{1,2})=([a-z]+(?:-turned)?)", word.lower())
         if match is None:
             raise NotationError(
                 f'"{word}" in --kinds is not written like "c3=white" or '
@@ -230,6 +230,8 @@ def parse_kinds(text: str, looks: Sequence[Look]) -> dict[Cell, Look]:
             raise NotationError(
                 f'This game has no "{look}" chips; it has {", ".join(looks)}.'
             )
+        if cell in kinds:
+            raise NotationError(f"--kinds names {cell} twice; name each square once.")
         kinds[cell] = look
     return kinds
 

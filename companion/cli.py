@@ -140,6 +140,8 @@ def home() -> Path:
 
 
 _FILE = click.Path(path_type=Path)
+_TABLE = "The table's folder; without it, the one calibrated last."
+_PORT = click.IntRange(0, 65535)
 
 
 @main.command()
@@ -163,12 +165,16 @@ def calibrate(**asked: Any) -> None:
 
 
 @main.command()
-@click.option("--table", "folder", type=_FILE, help="The table's folder.")
+@click.option("--table", "folder", type=_FILE, help=_TABLE)
 @click.argument("photos", type=_FILE, nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a photo.")
 @click.option("--overlay", type=_FILE, help="Folder for pictures of what was read.")
 def read(folder: Path | None, photos: tuple[Path, ...], **how: Any) -> None:
     """Say what lies on the board in photos.
+
+    A letter is a piece of that colour (w r b g y k, k for black), a capital one a chip
+    that lies turned over, "*" one of which it is not sure whose it is, "." an empty
+    square, and "?" a square that is covered or not sure.
 
     Example: companion read --table my-table photo.jpg --json
     """
@@ -178,8 +184,10 @@ def read(folder: Path | None, photos: tuple[Path, ...], **how: Any) -> None:
 
 
 @main.command()
-@click.option("--table", "folder", type=_FILE, help="The table's folder.")
-@click.option("--port", default=8080, show_default=True, help="Of the page.")
+@click.option("--table", "folder", type=_FILE, help=_TABLE)
+@click.option(
+    "--port", type=_PORT, default=8080, show_default=True, help="Of the page."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a check.")
 @click.pass_context
 def doctor(ctx: click.Context, folder: Path | None, port: int, as_json: bool) -> None:
@@ -204,7 +212,7 @@ def doctor(ctx: click.Context, folder: Path | None, port: int, as_json: bool) ->
 @click.option("--players", help='Names in seating order: "Ann,Ben".')
 @click.option("--rules", multiple=True, metavar="K=V", help="A house rule.")
 @click.option("--host", default="0.0.0.0", show_default=True)
-@click.option("--port", type=int, default=8080, show_default=True)
+@click.option("--port", type=_PORT, default=8080, show_default=True)
 @click.option("--record", type=_FILE, help="Keep the record in this file.")
 def play(**asked: Any) -> None:
     """Referee games at a table, and show them on every phone.
@@ -218,7 +226,7 @@ def play(**asked: Any) -> None:
 
 @main.command()
 @click.argument("source")
-@click.option("--table", "folder", type=_FILE, help="The table's folder.")
+@click.option("--table", "folder", type=_FILE, help=_TABLE)
 @click.option("--record", type=_FILE, help="Keep the record in this file.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a look.")
 def watch(**asked: Any) -> None:
@@ -237,7 +245,7 @@ def watch(**asked: Any) -> None:
 @click.argument("record", type=_FILE)
 @click.option("--page", is_flag=True, help="Step through it on the page.")
 @click.option("--host", default="0.0.0.0", show_default=True)
-@click.option("--port", type=int, default=8080, show_default=True)
+@click.option("--port", type=_PORT, default=8080, show_default=True)
 def replay(**asked: Any) -> None:
     """Tell a recorded game turn by turn, or step through it on the page.
 

@@ -109,7 +109,7 @@ def _board(
         raise HeaderError(f'There is no game "{game}"; choose {", ".join(GAMES)}.')
     kind = GAMES[game]
     asked: str | tuple[str, ...] | None = board
-    name = board or kind.boards[0]
+    name = board or next(iter(kind.boards), "")
     path = Path(name)
     if name not in kind.boards and (path.suffix == ".json" or path.is_file()):
         name, asked = _board_file(path)
@@ -184,12 +184,13 @@ def read_photos(
             "confidence": round(min(sure, default=0.0), 6),
             "hidden": [cell for cell, (letter, _) in given.items() if letter == "?"],
             "moved": seen.moved,
+            "note": seen.note,
             "ms": {
                 "decode": round((decoded - start) * 1e3, 2),
                 "read": round((done - decoded) * 1e3, 2),
             },
         }
-        say(json.dumps(line) if as_json else _for_people(line, seen.note))
+        say(json.dumps(line) if as_json else _for_people(line))
 
 
 def _write(path: Path, picture: Image) -> None:
@@ -206,13 +207,19 @@ def _write(path: Path, picture: Image) -> None:
         ) from error
 
 
-def _for_people(line: Mapping[str, Any], note: str) -> str:
+def _for_people(line: Mapping[str, Any]) -> str:
     rows = line["position"].split("/")
-    text = [f"{line['photo']}  (least certain square: {line['confidence']:.4f})"]
+    unknown, squares = len(line["hidden"]), sum(map(len, rows))
+    told = f"least certain square: {line['confidence']:.4f}"
+    if unknown == squares:
+        told = "no square is known"
+    elif unknown:
+        told = f"{unknown} of {squares} squares unknown; of the others, {told}"
+    text = [f"{line['photo']}  ({told})"]
     text += [f"  {number:2}  {' '.join(row)}" for number, row in enumerate(rows, 1)]
     text.append("      " + " ".join("abcdefghijklmnopqrstuvwxyz"[: len(rows[0])]))
-    if note:
-        text.append(f"  {note}")
+    if line["note"]:
+        text.append(f"  {line['note']}")
     return "\n".join(text)
 
 

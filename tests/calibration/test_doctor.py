@@ -308,6 +308,14 @@ def test_a_camera_that_is_gone_is_a_finding_not_an_error(table, tmp_path, machin
     assert any("/dev/video97" in line for line in said)
 
 
+def test_a_table_of_an_unknown_game_is_not_in_order(table, machine):
+    """Nobody could play on it."""
+    found = next(examine_table(replace(table, game="chess"), machine()))
+
+    assert found.state is State.NOT_FINE
+    assert "chess" in found.text
+
+
 def test_controls_are_tried_if_the_table_has_any(table, machine, monkeypatch):
     """Their pins are opened on a Pi only, in silence; most tables have none."""
     pins = mock_pins(monkeypatch)

@@ -72,6 +72,16 @@ def test_other_folders_are_not_overwritten(table, tmp_path):
     assert (tmp_path / "thesis.txt").exists()
 
 
+def test_a_file_is_not_taken_for_a_folder(table, tmp_path):
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("years of work")
+
+    with pytest.raises(TableMismatch, match=r"thesis\.txt is a file"):
+        table.save(thesis)
+
+    assert thesis.read_text() == "years of work"
+
+
 def spoil(**changes):
     def do(folder):
         data = json.loads((folder / "table.json").read_bytes())
@@ -91,6 +101,7 @@ def spoil(**changes):
         (lambda folder: (folder / "empty.jpg").write_bytes(b"no photo"), "empty.jpg"),
         (spoil(corners=[[1, 2]]), "corners"),
         (spoil(corners=[[1, 2], [3, 4], [5, 6], [7, "x"]]), "damaged"),
+        (spoil(corners=[[0, 0]] * 4), "corners"),
         (spoil(rows=["XX 2S", "3S"]), "rows"),
         (spoil(rows=[]), "rows"),
         (spoil(looks=["plaid"]), "plaid"),

@@ -219,6 +219,36 @@ def test_a_boards_name_is_its_name_also_where_a_file_is_called_so(
     assert (tmp_path / "t").is_dir()
 
 
+def test_a_square_that_is_named_twice_is_refused(run, good, tmp_path):
+    """Which of the two was meant is not guessed; capitals do no harm."""
+    told = run(
+        *("calibrate", "--out", tmp_path / "t", "--game", "gridlock"),
+        *("--empty", good / "empty.jpg", "--samples", good / "photo.jpg"),
+        *("--kinds", "D6=White d6=red"),
+    )
+
+    assert "names d6 twice" in told
+
+
+def test_watching_keeps_no_game_in_place_of_another(run, good, tmp_path):
+    """Who types last week's command again keeps last week's game."""
+    record = tmp_path / "evening.jsonl"
+    record.write_text("the record of last week\n")
+    words = ("watch", "--table", good / "table", good / "photo.jpg")
+
+    told = run(*words, "--record", record)
+    nowhere = run(*words, "--record", good / "photo.jpg" / "game.jsonl")
+
+    assert "evening.jsonl is there already" in told
+    assert record.read_text() == "the record of last week\n"
+    assert "cannot be written" in nowhere
+
+
+@pytest.mark.parametrize("command", ["play", "doctor"])
+def test_a_port_that_is_none_is_refused(run, command):
+    assert "--port" in run(command, "--port", "99999")
+
+
 def demo_rows():
     return open_game(header_of(GRIDLOCK)).board.written
 

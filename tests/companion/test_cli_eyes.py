@@ -81,6 +81,7 @@ def test_a_photo_is_read(photos):
     assert line["hidden"] == []
     assert line["moved"] is False
     assert line["confidence"] > 0.95
+    assert line["note"] == ""
     assert set(line["ms"]) == {"decode", "read"}
 
 
@@ -110,6 +111,20 @@ def test_whose_a_turned_chip_is_is_given_only_beyond_doubt():
     seen = Observation({**clear, "a1": surely, "b1": rather, "c1": hardly})
 
     assert position_of(board, seen)[:4] == "R*?."
+
+
+def test_it_is_said_how_much_is_not_known_and_why(photos, tmp_path):
+    """A sure square above a hundred "?" would be no comfort."""
+    folder, _, _ = photos
+    path = tmp_path / "night.png"
+    cv2.imwrite(str(path), np.full((972, 1296, 3), 3, np.uint8))
+
+    told = run(folder, "read", str(path)).stdout
+    line = json.loads(run(folder, "read", str(path), "--json").stdout)
+
+    assert "night.png  (no square is known)" in told
+    assert "make more light" in told
+    assert "make more light" in line["note"]
 
 
 def test_an_overlay_is_drawn(photos, tmp_path):
@@ -146,6 +161,7 @@ def test_bad_photos_are_one_sentence(photos, tmp_path, make, says):
     assert done.exit_code == 2
     assert done.stdout == ""
     assert says in done.stderr
+    assert "bad.jpg" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -154,6 +170,7 @@ def test_bad_photos_are_one_sentence(photos, tmp_path, make, says):
     [
         (["--game", "chess"], "no game"),
         (["--game", "boston"], "cannot be read by the camera"),
+        (["--game", "gridlock-cards"], "cannot be read by the camera"),
         (["--game", "gridlock", "--board", "none.json"], "cannot be read"),
         (["--game", "gridlock", "--corners", "1,2 3,4"], "--corners"),
         (["--game", "gridlock", "--kinds", "c3=white"], "--samples"),
