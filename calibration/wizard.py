@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, log
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from calibration.layout import Grid
 from calibration.lens import cell_aspect
 from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
+from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
@@ -80,18 +81,28 @@ def calibrate(
     if len(markers) < _FEW:
         family, markers = "", {}
     grid = seen if seen is not None and seen.sure else None
+    warnings: list[str] = []
     if corners is not None:
         points = np.asarray(corners, np.float64)
         lens = Lens(size)
-        if seen is not None and _agree(seen, points, (columns, lines)):
+        away = [] if seen is None else _apart(seen, points, (columns, lines))
+        if seen is not None and min(away) < _NEAR:
             lens = seen.pose.lens
+        if grid is not None and away[0] > _NEAR:
+            warnings.append(
+                "The squares are seen elsewhere, or otherwise round, than --corners "
+                f"says: {_words_of(grid, (columns, lines))} by what is printed and by "
+                "markers; if that is right, calibrate again without --corners."
+            )
     elif grid is not None:
         points, lens = grid.corners(columns, lines), grid.pose.lens
     elif seen is not None:
         raise BoardNotFound(
             "Squares are to be seen in the empty photo, but not surely with this "
-            "board's print; name the right board with --board, or give the grid's "
-            "corners with --corners" + _offer(seen, (columns, lines)) + "."
+            "board's print; name the right board, or the file of your own, with "
+            "--board, or give the grid's corners with --corners"
+            + _offer(seen, (columns, lines))
+            + "."
         )
     else:
         raise BoardNotFound(
@@ -128,29 +139,40 @@ def calibrate(
         kinds=kinds,
     )
     found_by = "given" if corners is not None else "markers" if markers else "grid"
-    warnings = () if samples is None else _doubts(replace(table, looks=every), samples)
-    return Calibration(table, found_by, warnings)
+    if samples is not None:
+        warnings += _doubts(replace(table, looks=every), samples)
+    return Calibration(table, found_by, tuple(warnings))
 
 
 def _offer(grid: Grid, shape: tuple[int, int]) -> str:
     """Return the corners of a grid of which only the way round is unknown, in words."""
     if not grid.whole:
         return ""
+    corners = _words_of(grid, shape)
+    return f", {corners} if the layout begins at the upper left in the photo"
+
+
+def _words_of(grid: Grid, shape: tuple[int, int]) -> str:
+    """Return the corners of a grid as they are given on the command line."""
     corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in grid.corners(*shape))
-    return f', "{corners}" if the layout begins at the upper left in the photo'
+    return f'"{corners}"'
 
 
 _NEAR = 0.3  # cells; corners that were given and found mean the same grid
 _FEW = 3  # markers; fewer may be something else that looks like one
 _HARDLY = 1e-3  # probability of what is said of a sample
+_SURELY = 0.99  # probability
+_READABLE = 8  # squares in a sentence
+_RATHER = 0.5  # probability
+_NEVER = 1e-6  # probability; less tells no more
 
 
-def _agree(grid: Grid, corners: Points, shape: tuple[int, int]) -> bool:
-    """Tell whether the grid lies between these corners, whichever way round."""
+def _apart(grid: Grid, corners: Points, shape: tuple[int, int]) -> list[float]:
+    """Return how far, in cells, a grid lies from its corners, for four ways round."""
     outer = CORNERS * np.array(shape)
     seen = grid.pose.to_board(corners)
     away = (np.linalg.norm(np.roll(seen, at, 0) - outer, axis=1) for at in range(4))
-    return bool(min(far.max() for far in away) < _NEAR)
+    return [float(far.max()) for far in away]
 
 
 def _markers(image: Image) -> tuple[str, Mapping[int, Points]]:
@@ -161,18 +183,48 @@ def _markers(image: Image) -> tuple[str, Mapping[int, Points]]:
 
 
 def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
-    """Return what a photo of samples shows otherwise than is said of it.
+    """Return what the photos show otherwise than is said of them.
 
-    It is read by the colours' names alone: held against itself every sample is right.
+    They are read by the colours' names alone: held against itself every sample is
+    right. Each is held against the other: what lies on the "empty" board is seen as
+    pieces then, and what lies in both as none.
 
     Args:
         table: with all looks that the game has.
         samples: the photo.
     """
-    seen = replace(table, samples=None, kinds={}).reader().read(Frame(samples))
+    bare = replace(table, samples=None, kinds={})
+    reader = bare.reader()
+    seen = reader.read(Frame(samples))
     if not seen.log_p:
         return (f"The samples photo cannot be read. {seen.note}",)
+    outer = reader.pose.to_image(CORNERS * np.array(table.squares().size_mm))
+    there = tuple((float(x), float(y)) for x, y in outer)
+    turned_about = replace(bare, empty=scale(samples, table.lens.size), corners=there)
+    before = turned_about.reader().read(Frame(table.empty))
+    if _are_there(table.kinds, before, seen):
+        return (
+            "The samples lie in the photo of the empty board, not in the other one; "
+            "calibrate again, with the photos exchanged.",
+        )
+    lying = [
+        cell
+        for cell in before.log_p.keys() - table.kinds.keys()
+        if before.likely(cell) != EMPTY
+        and before.confidence(cell) > max(_SURELY, seen.confidence(cell))
+    ]
+    covered = (seen.hidden | before.hidden) - table.kinds.keys() - set(lying)
     doubts = []
+    if lying:
+        doubts.append(
+            f"Something lies on {_listed(table, lying)} in the photo of the empty "
+            "board; clear it, take both photos again, and calibrate with those."
+        )
+    if covered:
+        doubts.append(
+            f"Something covers {_listed(table, covered)} in one of the photos; take "
+            "both again without it, and calibrate with those."
+        )
     for cell in table.squares().cells:
         said, look = table.kinds.get(cell, EMPTY), seen.likely(cell)
         if look is None:
@@ -180,7 +232,7 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
                 doubts.append(
                     f"Something covers {cell} in the samples photo; take it again."
                 )
-        elif _probability(said, seen.log_p[cell]) < _HARDLY:
+        elif _probability(said, seen.log_p[cell]) < _HARDLY and cell not in lying:
             shows = "empty" if look == EMPTY else _words(look)
             named = f"says {_words(said)}" if said != EMPTY else "names no piece there"
             doubts.append(
@@ -188,6 +240,26 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
                 "check that, and calibrate again if it is wrong."
             )
     return tuple(doubts)
+
+
+def _listed(table: Table, cells: Container[Cell]) -> str:
+    """Return some cells in the board's order, not more than can be read."""
+    named = [cell for cell in table.squares().cells if cell in cells]
+    more = len(named) - _READABLE
+    return ", ".join(named[:_READABLE]) + (f" and {more} more" if more > 0 else "")
+
+
+def _are_there(
+    kinds: Mapping[Cell, Look], here: Observation, there: Observation
+) -> bool:
+    """Tell whether the samples are seen in a photo, and rather than in the other."""
+    both = kinds.keys() & here.log_p.keys() & there.log_p.keys()
+    in_here, in_there = (
+        [max(_probability(kinds[cell], seen.log_p[cell]), _NEVER) for cell in both]
+        for seen in (here, there)
+    )
+    likelier = sum(map(log, in_here)) > sum(map(log, in_there))
+    return likelier and min(in_here) > _RATHER
 
 
 def _probability(said: Look, log_p: Mapping[Look, float]) -> float:

@@ -18,7 +18,7 @@ from tests.scenes import (
     with_samples,
 )
 from vision.frame import Frame
-from vision.scene import BoardStyle, Hand, Ink, draw
+from vision.scene import BoardStyle, Hand, Ink, Piece, draw
 
 KINDS = {
     Cell("c3"): Look("white"),
@@ -131,6 +131,45 @@ def test_a_sample_under_a_hand_is_doubted(shown):
     assert "Something covers e5 in the samples photo; take it again." in warnings(
         shown, KINDS, draw(covered)
     )
+
+
+def test_photos_that_were_exchanged_are_told(shown):
+    """Else bare squares would be learnt as the pieces, without a word."""
+    bare, photo = shown
+    lying = replace(bare, pieces=with_samples(bare, KINDS).pieces)
+
+    (doubt,) = warnings((lying, photo), KINDS, draw(bare))
+
+    assert "photos exchanged" in doubt
+
+
+def test_pieces_and_hands_in_the_photo_of_the_empty_board_are_told(shown):
+    """All later photos would be held against them."""
+    bare, photo = shown
+    game = replace(bare, pieces={Cell("b8"): Piece(LOOKS["r"])})
+    x, y = np.mean(bare.board.outline(Cell("h8")), axis=0)
+    hand = replace(bare, hands=(Hand((float(x), float(y))),))
+
+    (lying,) = warnings((game, photo), KINDS)
+    (covered,) = warnings((hand, photo), KINDS)
+
+    assert lying.startswith("Something lies on b8 in the photo of the empty board;")
+    assert covered.startswith("Something covers ")
+    assert "h8" in covered
+
+
+@pytest.mark.parametrize("turns", [0, 1])
+def test_corners_that_the_print_belies_are_doubted(shown, turns):
+    """A board that is read from another corner is read wrongly, square by square."""
+    bare, _ = shown
+    given = np.roll(bare.corners(), turns, axis=0)
+
+    done = calibrate("gridlock", ROWS, draw(bare), corners=given)
+
+    assert len(done.warnings) == turns
+    for warning in done.warnings:
+        said = parse_corners(warning.split('"')[1])
+        assert said == pytest.approx(bare.corners(), abs=2)
 
 
 def test_a_samples_photo_without_the_board_is_doubted(shown):
