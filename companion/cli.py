@@ -141,7 +141,15 @@ def home() -> Path:
 
 _FILE = click.Path(path_type=Path)
 _TABLE = "The table's folder; without it, the one calibrated last."
-_PORT = click.IntRange(0, 65535)
+
+
+class _Port(click.IntRange):
+    """A port of this machine; 0 is any that is free."""
+
+    name = "integer"  # as people say, not "integer range"
+
+    def __init__(self) -> None:
+        super().__init__(0, 65535)
 
 
 @main.command()
@@ -186,7 +194,7 @@ def read(folder: Path | None, photos: tuple[Path, ...], **how: Any) -> None:
 @main.command()
 @click.option("--table", "folder", type=_FILE, help=_TABLE)
 @click.option(
-    "--port", type=_PORT, default=8080, show_default=True, help="Of the page."
+    "--port", type=_Port(), default=8080, show_default=True, help="Of the page."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a check.")
 @click.pass_context
@@ -212,7 +220,7 @@ def doctor(ctx: click.Context, folder: Path | None, port: int, as_json: bool) ->
 @click.option("--players", help='Names in seating order: "Ann,Ben".')
 @click.option("--rules", multiple=True, metavar="K=V", help="A house rule.")
 @click.option("--host", default="0.0.0.0", show_default=True)
-@click.option("--port", type=_PORT, default=8080, show_default=True)
+@click.option("--port", type=_Port(), default=8080, show_default=True)
 @click.option("--record", type=_FILE, help="Keep the record in this file.")
 def play(**asked: Any) -> None:
     """Referee games at a table, and show them on every phone.
@@ -245,7 +253,7 @@ def watch(**asked: Any) -> None:
 @click.argument("record", type=_FILE)
 @click.option("--page", is_flag=True, help="Step through it on the page.")
 @click.option("--host", default="0.0.0.0", show_default=True)
-@click.option("--port", type=_PORT, default=8080, show_default=True)
+@click.option("--port", type=_Port(), default=8080, show_default=True)
 def replay(**asked: Any) -> None:
     """Tell a recorded game turn by turn, or step through it on the page.
 

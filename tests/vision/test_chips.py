@@ -8,7 +8,7 @@ import pytest
 
 from calibration.wizard import calibrate
 from companion.looking import position_of
-from companion.rules.board import Cell, Look
+from companion.rules.board import EMPTY, Cell, Look
 from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_board
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
@@ -32,6 +32,7 @@ from vision.scene import (
     Glare,
     Hand,
     Light,
+    Piece,
     PieceStyle,
     Sensor,
     covered,
@@ -146,6 +147,24 @@ def test_what_covers_the_board_is_not_read(bare, table, thing):
     ):
         assert letter == "?" if cell in below else letter == "?" or agrees(letter, true)
     assert said.count("?") <= 45
+
+
+@pytest.mark.parametrize(
+    ("offset", "beside"),
+    [
+        ((0.5, 0), {"e6", "f6"}),
+        ((0, 0.5), {"e6", "e7"}),
+        ((0.5, 0.5), {"e6", "f6", "e7", "f7"}),
+    ],
+)
+def test_a_piece_on_a_line_does_not_vanish(bare, table, offset, beside):
+    """It is on none of its squares; that they are empty would be wrong, too."""
+    lying = {Cell("e6"): Piece(Look("red"), offset=offset)}
+
+    seen = table.reader().read(Frame(draw(replace(bare, pieces=lying, seed=3))))
+
+    assert seen.hidden >= {Cell(cell) for cell in beside}
+    assert all(seen.likely(cell) == EMPTY for cell in seen.log_p)
 
 
 def test_a_burnt_out_patch_is_never_wrong(bare, table):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
 from companion.rules.board import EMPTY, TURNED, Cell, Look, square
 from vision.empty_board import EmptyBoard, Floats, Sight
@@ -28,6 +30,8 @@ _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
 _CARD = 6  # squares that a card covers at most
 _FOREIGN = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
+_STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
+_RATHER = np.log(0.5)  # nats
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 
 
@@ -101,7 +105,9 @@ class ChipReader:
             self._learn(sight, lean, thoughts.own, kinds)
         # Networks know the boards that they were taught on: what has another tint than
         # the empty square is something, and if no piece that is known, a cover.
-        foreign = _tints(sight) > _FOREIGN
+        tints = _tints(sight)
+        foreign = tints[::2, ::2].ravel() > _FOREIGN
+        foreign |= _between(tints, log_p[:, 0] > _RATHER)
         log_p[foreign, 1] = np.logaddexp(*log_p[foreign, :2].T)
         log_p[foreign, 0] = FAR
         covered = np.exp(log_p[:, 1])
@@ -195,15 +201,37 @@ class ChipReader:
 
 
 def _tints(sight: Sight) -> Floats:
-    """Return (cells,) by how much squares' middles changed in tint, log units."""
-    rim, part = MARGIN // 2, slice(CELL_PX // 6, -CELL_PX // 6)
-    change = sight.whole[3:6, rim:-rim, rim:-rim]
-    rows = change.shape[1] // CELL_PX
-    # Down before across takes half as long as both at once.
-    down = change.reshape(3, rows, CELL_PX, -1)[:, :, part].mean(axis=2)
-    across = down.reshape(3, -1, CELL_PX)[..., part].mean(axis=-1)
-    _, squares = shade_and_tint(across.T)
+    """Return by how much the tint changed on squares and between them, log units.
+
+    (2 rows - 1, 2 columns - 1) places, half a square apart; the first is the middle of
+    the first square.
+    """
+    rim, half, side = MARGIN // 2, CELL_PX // 2, CELL_PX - 2 * (CELL_PX // 6)
+    places = [
+        cv2.blur(plane[rim:-rim, rim:-rim], (side, side))[half::half, half::half]
+        for plane in sight.whole[3:6]
+    ]
+    _, squares = shade_and_tint(np.stack(places, axis=-1))
     return np.sqrt(squares)
+
+
+def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return (cells,) beside places that changed though all around looks empty.
+
+    A piece on a line is on none of its squares; what leans over one stands on another.
+
+    Args:
+        tints: see `_tints`.
+        empty: (cells,).
+    """
+    around = np.ones(tints.shape, bool)
+    rows, columns = ((side + 1) // 2 for side in tints.shape)
+    around[::2, ::2] = empty.reshape(rows, columns)
+    around[1::2] = around[:-2:2] & around[2::2]
+    around[:, 1::2] = around[:, :-2:2] & around[:, 2::2]
+    changed = (around & (tints > _STRANGE)).astype(np.uint8)
+    changed[::2, ::2] = 0
+    return np.asarray(cv2.dilate(changed, np.ones((3, 3)))[::2, ::2].ravel() > 0)
 
 
 def _inner(sight: Sight) -> Floats:
