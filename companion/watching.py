@@ -135,7 +135,7 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
     table = Table.load(find_table(wishes.folder, home))
     watcher = Watcher(table.game, table.header_board, table.teams, _now)
     reader = table.reader()
-    if wishes.record and wishes.record.exists():
+    if wishes.record and _holds_something(wishes.record):
         raise RecordUnreadable(
             f"{wishes.record} is there already; name another file to keep this game in."
         )
@@ -152,6 +152,10 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
             say(_told(wishes, name, verdict, watcher))
             if wishes.record:
                 save_record(wishes.record, watcher.record())
+
+
+def _holds_something(path: Path) -> bool:
+    return path.exists() and (not path.is_file() or path.stat().st_size > 0)
 
 
 def _now() -> datetime:

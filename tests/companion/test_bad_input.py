@@ -238,10 +238,13 @@ def test_watching_keeps_no_game_in_place_of_another(run, good, tmp_path):
 
     told = run(*words, "--record", record)
     nowhere = run(*words, "--record", good / "photo.jpg" / "game.jsonl")
+    (tmp_path / "new.jsonl").touch()
+    run(*words, "--record", tmp_path / "new.jsonl", status=0)
 
     assert "evening.jsonl is there already" in told
     assert record.read_text() == "the record of last week\n"
     assert "cannot be written" in nowhere
+    assert json.loads((tmp_path / "new.jsonl").read_text().splitlines()[0])["record"]
 
 
 @pytest.mark.parametrize("command", ["play", "doctor"])
