@@ -202,6 +202,8 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
     there = tuple((float(x), float(y)) for x, y in outer)
     turned_about = replace(bare, empty=scale(samples, table.lens.size), corners=there)
     before = turned_about.reader().read(Frame(table.empty))
+    if not before.log_p:
+        return (f"The photo of the empty board cannot be read. {before.note}",)
     if _are_there(table.kinds, before, seen):
         return (
             "The samples lie in the photo of the empty board, not in the other one; "

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -156,6 +157,25 @@ def test_pieces_and_hands_in_the_photo_of_the_empty_board_are_told(shown):
     assert lying.startswith("Something lies on b8 in the photo of the empty board;")
     assert covered.startswith("Something covers ")
     assert "h8" in covered
+
+
+def test_an_empty_photo_without_colours_is_told(shown):
+    """A camera in night mode shows no tint that later photos could be held against."""
+    bare, photo = shown
+    grey = cv2.cvtColor(draw(bare), cv2.COLOR_BGR2GRAY)
+
+    done = calibrate(
+        "gridlock",
+        ROWS,
+        cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR),
+        corners=bare.corners(),
+        samples=photo,
+        kinds=KINDS,
+    )
+
+    (doubt,) = done.warnings
+    assert doubt.startswith("The photo of the empty board cannot be read.")
+    assert "night mode" in doubt
 
 
 @pytest.mark.parametrize("turns", [0, 1])
