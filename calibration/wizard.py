@@ -124,7 +124,7 @@ def calibrate(
     table = Table(
         game=game,
         rows=tuple(rows),
-        corners=tuple((float(x), float(y)) for x, y in points),
+        corners=_pairs(points),
         empty=empty,
         looks=tuple(looks),
         cell_mm=cell_mm,
@@ -132,7 +132,7 @@ def calibrate(
         board=board,
         family=family,
         markers={
-            number: tuple((float(x), float(y)) for x, y in pose.to_board(quad))
+            number: _pairs(pose.to_board(quad))
             for number, quad in sorted(markers.items())
         },
         samples=None if samples is None else scale(samples, size),
@@ -142,6 +142,10 @@ def calibrate(
     if samples is not None:
         warnings += _doubts(replace(table, looks=every), samples)
     return Calibration(table, found_by, tuple(warnings))
+
+
+def _pairs(points: Points) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in points)
 
 
 def _offer(grid: Grid, shape: tuple[int, int]) -> str:
@@ -199,8 +203,8 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
     if not seen.log_p:
         return (f"The samples photo cannot be read. {seen.note}",)
     outer = reader.pose.to_image(CORNERS * np.array(table.squares().size_mm))
-    there = tuple((float(x), float(y)) for x, y in outer)
-    turned_about = replace(bare, empty=scale(samples, table.lens.size), corners=there)
+    shown = scale(samples, table.lens.size)
+    turned_about = replace(bare, empty=shown, corners=_pairs(outer))
     before = turned_about.reader().read(Frame(table.empty))
     if not before.log_p:
         return (f"The photo of the empty board cannot be read. {before.note}",)

@@ -31,7 +31,9 @@ _LIKE = 0.5  # correlation of a place where squares meet with its print
 _PRINT = 0.02  # of the strongest print; weaker places tell nothing
 _FAINT = 0.02  # log units (standard deviation); fainter print is lost in noise
 _GREY, _COLOURED = 0.5, 2.0  # 8-bit values by which channels differ
-_LIT = 20.0, 235.0  # 8-bit values between which colours are to be seen
+LIT = 20.0, 235.0
+"""8-bit values between which the mean of a picture shows something, and colours."""
+
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
@@ -158,7 +160,7 @@ class EmptyBoard:
 
         Night mode leaves none at all. What is dark or burnt out has none anyway.
         """
-        dark, burnt = _LIT
+        dark, burnt = LIT
         grey = self._coloured and _chroma(photo) < _GREY
         return grey and bool(dark < photo.mean() < burnt)
 

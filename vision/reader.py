@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isnan, log
+from math import isnan
 from statistics import median
 
 import cv2
@@ -14,9 +14,9 @@ import numpy as np
 from companion.errors import BoardNotFound
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard
-from vision.empty_board import EmptyBoard, Fit, Floats
+from vision.empty_board import LIT, EmptyBoard, Fit, Floats
 from vision.frame import Frame, Image
-from vision.pieces.chips import ChipReader
+from vision.pieces.chips import RATHER, ChipReader
 from vision.pose import CORNERS, BoardPose, Points, lean_at
 from vision.rectify import Rectifier
 from vision.refind import Finder, refine
@@ -55,13 +55,11 @@ _NOWHERE = 0.75
 _ALIKE = 0.5  # correlation with the squares' print
 _PLAIN = 0.85  # correlation that print which lies a px aside does not reach
 _UNLIKE = 0.3
-_RATHER = log(0.5)  # nats
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
 _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
     "or calibrate the table again."
 )
-_LIT = 20.0, 235.0  # 8-bit values; means of pictures on which something is to be seen
 _DARK_NOTE = "The picture is very dark: make more light. "
 _BURNT_NOTE = "The picture is burnt out: dim the light. "
 _GREY_NOTE = (
@@ -139,7 +137,7 @@ class BoardReader:
 
     def _lost(self, image: Image) -> Observation:
         mean = sum(cv2.mean(image)) / image.shape[2]
-        dark, burnt = _LIT
+        dark, burnt = LIT
         light = _DARK_NOTE if mean < dark else _BURNT_NOTE if mean > burnt else ""
         return self._nothing(light + _LOST_NOTE, moved=not light)
 
@@ -156,7 +154,7 @@ class BoardReader:
         empty = [
             alike
             for cell, alike in zip(self._model.board.cells, shown, strict=True)
-            if cell in log_p and log_p[cell][EMPTY] > _RATHER and not isnan(alike)
+            if cell in log_p and log_p[cell][EMPTY] > RATHER and not isnan(alike)
         ]
         return bool(empty) and median(empty) < _UNLIKE
 

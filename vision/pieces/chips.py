@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log
 
 import cv2
 import numpy as np
@@ -31,8 +32,10 @@ _CERTAIN = 0.999  # probability of pieces that are as good as samples
 _CARD = 6  # squares that a card covers at most
 _FOREIGN = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
-_RATHER = np.log(0.5)  # nats
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
+
+RATHER = log(0.5)
+"""Log-probability, nats, above which nothing else is as likely."""
 
 
 class ChipReader:
@@ -107,7 +110,7 @@ class ChipReader:
         # the empty square is something, and if no piece that is known, a cover.
         tints = _tints(sight)
         foreign = tints[::2, ::2].ravel() > _FOREIGN
-        foreign |= _between(tints, log_p[:, 0] > _RATHER)
+        foreign |= _between(tints, log_p[:, 0] > RATHER)
         log_p[foreign, 1] = np.logaddexp(*log_p[foreign, :2].T)
         log_p[foreign, 0] = FAR
         covered = np.exp(log_p[:, 1])
@@ -225,8 +228,8 @@ def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
         empty: (cells,).
     """
     around = np.ones(tints.shape, bool)
-    rows, columns = ((side + 1) // 2 for side in tints.shape)
-    around[::2, ::2] = empty.reshape(rows, columns)
+    squares = around[::2, ::2]
+    squares[:] = empty.reshape(squares.shape)
     around[1::2] = around[:-2:2] & around[2::2]
     around[:, 1::2] = around[:, :-2:2] & around[:, 2::2]
     changed = (around & (tints > _STRANGE)).astype(np.uint8)
