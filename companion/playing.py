@@ -193,6 +193,11 @@ def _place(wishes: Wishes, home: Path) -> _Place:
         table = demo_table(kind.name, kind.boards[0], scene)
         return _Place(kind.name, DEMO, table, scene)
     if wishes.folder is None and wishes.game and not game.looks():
+        if wishes.source:
+            raise HeaderError(
+                f"No camera reads {kind.title} yet; leave --camera away and tell the "
+                "turns on the page."
+            )
         return _Place(kind.name, "told")
     folder = find_table(wishes.folder, home)
     table = Table.load(folder)
@@ -290,7 +295,7 @@ def _camera(
             "This table does not say which camera it has; name it with --camera, "
             "for example --camera pi or --camera usb:0."
         )
-    return open_camera(source)
+    return open_camera(source, place.table.photos)
 
 
 def _lamps(

@@ -16,8 +16,6 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from calibration.table import Table, find_table
 from companion.errors import HeaderError, PictureUnreadable, RecordUnreadable
 from companion.follower import Follower, Sight
@@ -30,7 +28,7 @@ from companion.referee import Verdict
 from companion.rules.verdict import Kind
 from hardware.cameras import Camera, open_camera
 from hardware.recorded_camera import PhotoCamera
-from vision.frame import Frame, Image
+from vision.frame import Frame
 from vision.settle import Stillness
 
 _FITTING = (Kind.UNCHANGED, Kind.LEGAL)
@@ -108,13 +106,6 @@ def _seatings(teams: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 Say = Callable[[str], None]
 
-SAME = 2.0
-"""Mean difference in grey levels below which two photos are the same exposure.
-
-Encoding a photo again changes a pixel by one level or less on average, the
-sensor's noise alone makes two photos of a still table differ by more.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
@@ -139,12 +130,12 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
         raise RecordUnreadable(
             f"{wishes.record} is there already; name another file to keep this game in."
         )
-    camera = open_camera(wishes.source)
+    camera = open_camera(wishes.source, table.photos)
     stillness = Stillness(table.squares(), lambda: reader.pose)
     with camera:
         if wishes.record:  # what cannot be kept is better known before the game
             save_record(wishes.record, watcher.record())
-        for name, frame in _looks(camera, stillness, table.photos):
+        for name, frame in _looks(camera, stillness):
             if isinstance(frame, PictureUnreadable):
                 verdict: Verdict[Any] = Verdict(Kind.HIDDEN, text=str(frame))
             else:
@@ -163,7 +154,7 @@ def _now() -> datetime:
 
 
 def _looks(
-    camera: Camera, stillness: Stillness, known: Sequence[Image]
+    camera: Camera, stillness: Stillness
 ) -> Iterator[tuple[str, Frame | PictureUnreadable]]:
     """Yield the looks of a source: every photo, or a live table whenever it rests."""
     photos = isinstance(camera, PhotoCamera)
@@ -177,19 +168,8 @@ def _looks(
             continue
         if frame is None:
             return
-        if photos:
-            if not any(_same(frame.image, photo) for photo in known):
-                yield frame.name, frame
-        elif stillness.settled(frame):
+        if photos or stillness.settled(frame):
             yield frame.name or f"{frame.taken_at:.1f} s", frame
-
-
-def _same(photo: Image, other: Image) -> bool:
-    """Tell whether a photo is one that the table was calibrated with."""
-    if photo.shape != other.shape:
-        return False
-    difference = np.abs(photo.astype(np.int16) - other)
-    return float(difference.mean()) < SAME
 
 
 def _told(wishes: Wishes, name: str, verdict: Verdict[Any], watcher: Watcher) -> str:

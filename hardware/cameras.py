@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -10,7 +11,7 @@ from companion.errors import CameraUnavailable
 from hardware.live_camera import StreamCamera, UsbCamera
 from hardware.pi_camera import PiCamera
 from hardware.recorded_camera import PHOTOS, PhotoCamera, VideoCamera
-from vision.frame import Frame
+from vision.frame import Frame, Image
 
 
 class Camera(Protocol):
@@ -39,12 +40,13 @@ class Camera(Protocol):
         """
 
 
-def open_camera(source: str) -> Camera:
+def open_camera(source: str, known: Sequence[Image] = ()) -> Camera:
     """Return the camera that a SOURCE of the command line names, not yet opened.
 
     Args:
         source: "pi", "usb:N", a stream "http(s)://..." or "rtsp://...", or the
             path of a folder of photos, of one photo or of a video.
+        known: photos of a folder to pass over, such as those of the calibration.
 
     Raises:
         CameraUnavailable: it names nothing; the sentence says what would do.
@@ -57,7 +59,7 @@ def open_camera(source: str) -> Camera:
         return StreamCamera(source)
     path = Path(source)
     if path.is_dir() or (path.is_file() and path.suffix.lower() in PHOTOS):
-        return PhotoCamera(path)
+        return PhotoCamera(path, known)
     if path.is_file():
         return VideoCamera(path)
     raise CameraUnavailable(

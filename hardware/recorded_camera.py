@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
@@ -9,10 +10,17 @@ import cv2
 import numpy as np
 
 from companion.errors import CameraUnavailable
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.picture import read_picture
 
 PHOTOS = frozenset({".jpg", ".jpeg", ".png"})
+
+SAME = 2.0
+"""Mean difference in grey levels below which two photos are the same exposure.
+
+Encoding a photo again changes a pixel by one level or less on average, the
+sensor's noise alone makes two photos of a still table differ by more.
+"""
 
 
 class PhotoCamera:
@@ -20,10 +28,12 @@ class PhotoCamera:
 
     Args:
         path: of the folder, or of a single photo.
+        known: photos that are no looks, such as those of the calibration.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, known: Sequence[Image] = ()) -> None:
         self._path = path
+        self._known = known
         self._photos: list[Path] = []
         self._next = 0
 
@@ -51,11 +61,20 @@ class PhotoCamera:
 
     def read(self) -> Frame | None:
         """Return the next photo; `taken_at` counts one second a photo."""
-        if self._next == len(self._photos):
-            return None
-        number, photo = self._next, self._photos[self._next]
-        self._next += 1
-        return Frame(read_picture(photo), float(number), number, photo.name)
+        while self._next < len(self._photos):
+            number, photo = self._next, self._photos[self._next]
+            self._next += 1
+            image = read_picture(photo)
+            if not any(_same(image, known) for known in self._known):
+                return Frame(image, float(number), number, photo.name)
+        return None
+
+
+def _same(photo: Image, other: Image) -> bool:
+    if photo.shape != other.shape:
+        return False
+    difference = np.abs(photo.astype(np.int16) - other)
+    return float(difference.mean()) < SAME
 
 
 class VideoCamera:

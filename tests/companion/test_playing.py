@@ -26,6 +26,7 @@ from tests.mock_pins import mock_pins
         ("--table demo --rules foo", "name=value"),
         ("--table demo --rules runs-to-win=9", "runs-to-win"),
         ("--table demo --game boston", "no virtual table"),
+        ("--game boston --camera usb:0", "leave --camera away"),
         ("--table nowhere", "is no table"),
         ("--game states", "No table was calibrated"),
     ],

@@ -66,6 +66,19 @@ def test_a_folder_opened_again_begins_again(folder):
     assert names == ["01.png", "01.png"]
 
 
+def test_photos_that_are_known_are_passed_over(folder):
+    """The calibration's photos may lie beside a game's; numbers stay as they are."""
+    nearly = picture(31)  # as the same photo is when it was encoded again
+    with open_camera(str(folder), [nearly, picture(90)[:48]]) as camera:
+        with pytest.raises(PictureUnreadable, match=r"02\.jpg"):
+            camera.read()
+        third = camera.read()
+        end = camera.read()
+
+    assert (third.name, third.number) == ("03.JPG", 2)
+    assert end is None
+
+
 def test_a_single_photo_is_a_look_too(folder):
     """A path to a photo gives that photo, then the end."""
     with open_camera(str(folder / "01.png")) as camera:
