@@ -75,16 +75,20 @@ def make_table(folder: Path, number: int) -> None:
         photos.append(flat(draw(scene)))
         truths.append([codes[look] for look in scene.looks().values()])
         hidden.append(list(covered(scene).values()))
-    np.savez_compressed(
-        file,
-        empty=empty,
-        photos=np.stack(photos),
-        truth=np.array(truths, np.uint8),
-        covered=np.array(hidden, np.float32),
-        names=np.array(table.looks),
-        cell_mm=np.array(board.cell_mm, np.float32),
-        eye=bare.view.eye,
-    )
+    part = file.with_suffix(".part")  # whoever stops here, leaves no half a table
+    with part.open("wb") as out:
+        np.savez_compressed(
+            out,
+            allow_pickle=False,
+            empty=empty,
+            photos=np.stack(photos),
+            truth=np.array(truths, np.uint8),
+            covered=np.array(hidden, np.float32),
+            names=np.array(table.looks),
+            cell_mm=np.array(board.cell_mm, np.float32),
+            eye=bare.view.eye,
+        )
+    part.rename(file)
 
 
 def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
