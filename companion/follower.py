@@ -134,15 +134,20 @@ class Follower:
             JournalUnavailable: it could not be written down; nothing changed.
         """
         self._observation = observation
-        corrected = self._with_corrections(observation)
+        said = self._said(observation)
         looks = self.game.appearance(self.position)
-        observation = self._last_look.compared(corrected, looks)
+        compared = self._last_look.compared(observation, looks)
+        # Nothing that is remembered outvotes what players say.
+        observation = compared.knowing(said)
         covered = self._covered(observation)
         if len(covered) > SPECKS or not observation.log_p:
             return self._hide(observation)
-        if self.match.game.outcome and self._is_tidying(observation):
-            if self._is_empty(observation) and not self.match.winner(self.now()):
+        # What players said of a square was true of the piece that lay there.
+        cleared = self._is_empty(compared)
+        if self.match.game.outcome and (cleared or self._is_tidying(observation)):
+            if cleared and not self.match.winner(self.now()):
                 self.match.next_game(self.now())
+                self._corrected.clear()
             self.verdict = Verdict(Kind.UNCHANGED, seen={}, text=_TIDY)
             return self.verdict
         self._clearing = self._clearing and not self._is_empty(observation)
@@ -164,13 +169,16 @@ class Follower:
             if verdict.kind is Kind.LEGAL and verdict.turns:
                 self.match.record(verdict.turns, self.now())
         if verdict.kind in (Kind.LEGAL, Kind.UNCHANGED):
-            self._keep(corrected)
+            self._keep()
         self.verdict = self._with_unseen(verdict, observation)
         return self.verdict
 
-    def _keep(self, observation: Observation) -> None:
-        """Remember a look at a table of which it is known how it lies."""
-        self._last_look.keep(observation, self.game.appearance(self.position))
+    def _keep(self) -> None:
+        """Remember the last look, now that it is known how the table lies."""
+        if self._observation:
+            looks = self.game.appearance(self.position)
+            said = self._said(self._observation)
+            self._last_look.keep(self._observation.knowing(said), looks)
 
     def is_news(self) -> bool:
         """Tell whether the violations of the last verdict were not written down yet."""
@@ -193,8 +201,9 @@ class Follower:
         text = observation.note or "Something covers the board."
         if not observation.note and 0 < len(cells) <= SPECKS:
             text = f"{unseen}: uncover it, or correct it on the page."
+        # What was seen before the hand came may be otherwise when it has gone.
         self.verdict = replace(
-            self.verdict, kind=Kind.HIDDEN, doubtful=cells, text=text
+            self.verdict, kind=Kind.HIDDEN, seen=None, doubtful=cells, text=text
         )
         return self.verdict
 
@@ -272,17 +281,14 @@ class Follower:
             observation.likely(cell) == EMPTY for cell in differing
         )
 
-    def _with_corrections(self, observation: Observation) -> Observation:
-        """Replace what the players corrected, for as long as it is read the same."""
-        log_p = dict(observation.log_p)
-        for cell, (read, look) in list(self._corrected.items()):
-            if observation.likely(cell) == read:
-                log_p[cell] = {look: 0.0}
-            else:
-                del self._corrected[cell]
-        return replace(
-            observation, log_p=log_p, hidden=observation.hidden - log_p.keys()
-        )
+    def _said(self, observation: Observation) -> dict[Cell, Look]:
+        """Return what players corrected, for as long as it is read the same."""
+        self._corrected = {
+            cell: (read, look)
+            for cell, (read, look) in self._corrected.items()
+            if observation.likely(cell) == read
+        }
+        return {cell: look for cell, (_, look) in self._corrected.items()}
 
     def _taken_back(
         self, verdict: Verdict[Any], observation: Observation
@@ -353,6 +359,9 @@ class Follower:
         now = self.game.appearance(self.position)
         self.match.take_back(length, self.now())
         seen = {cell: look for cell, look in now.items() if look != before[cell]}
+        for cell in seen:
+            # The piece that players spoke of is taken off; the eyes may not see that.
+            self._corrected.pop(cell, None)
         if not seen or not self.sighted:
             self.verdict = replace(verdict, kind=Kind.UNCHANGED)
             return
@@ -402,6 +411,8 @@ class Follower:
         looks = self.game.appearance(self.position)
         lying = self.verdict.seen or {}
         seen = {cell: look for cell, look in lying.items() if look != looks[cell]}
+        if self.verdict.kind is Kind.HIDDEN:
+            return self.verdict.text
         if not seen and self.verdict.kind is Kind.UNCERTAIN:
             cells = ", ".join(self.verdict.doubtful)
             doubt = f"What lies on {cells} is not sure: correct it on the page."
@@ -416,8 +427,7 @@ class Follower:
             text = "The table is accepted as it lies."
             verdict = Verdict(Kind.LEGAL, (turn,), text=text)
         self.match.record(verdict.turns, self.now())
-        if self._observation:
-            self._keep(self._with_corrections(self._observation))
+        self._keep()
         self._waiting, self._clearing = None, False
         self.verdict = verdict
         return None
@@ -466,6 +476,7 @@ class Follower:
 
     def _begin(self, request: NewMatch) -> str | None:
         header = dict(request.header)
+        left = self.game.appearance(self.position) if self.sighted else {}
         if self._sight and header.get("game") == self._sight.game:
             header.setdefault("board", self._sight.board)
         self.match.begin(
@@ -477,8 +488,12 @@ class Follower:
         self.verdict = Verdict(Kind.UNCHANGED, text="A new match begins.")
         self._waiting = self._refused = None
         self._corrected.clear()
-        seen = self._observation
-        self._clearing = self.sighted and seen is not None and not self._is_empty(seen)
+        # A piece may lie where nobody looked since, too.
+        seen = self._observation or Observation({}, frozenset(left))
+        self._clearing = self.sighted and (
+            any(left.get(cell, EMPTY) != EMPTY for cell in seen.hidden)
+            or not self._is_empty(seen)
+        )
         return None
 
     # -- what is shown ------------------------------------------------------

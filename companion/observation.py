@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.rules.board import Cell, Look
 
@@ -49,6 +49,13 @@ class Observation:
         """Return the probability (0..1) of the most probable look, 0 where hidden."""
         looks = self.log_p.get(cell)
         return math.exp(max(looks.values())) if looks else 0.0
+
+    def knowing(self, looks: Mapping[Cell, Look]) -> Observation:
+        """Return the look with squares of which it is known what lies there."""
+        known = {cell: {look: 0.0} for cell, look in looks.items()}
+        return replace(
+            self, log_p={**self.log_p, **known}, hidden=self.hidden - looks.keys()
+        )
 
     def __add__(self, other: Observation) -> Observation:
         """Add another look at the same still table.

@@ -14,6 +14,7 @@ from concurrent.futures import TimeoutError as AnswerLate
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Protocol
+from uuid import uuid4
 
 from companion.errors import BoardNotFound, CameraUnavailable, PictureUnreadable
 from companion.follower import Follower
@@ -44,6 +45,7 @@ PICTURE_EVERY = 1.0
 REOPEN = 2.0
 """Seconds between attempts to open a camera that died."""
 
+_BUSY = "The table is busy; please try again."
 _TOLD = ("no-camera", "No camera reads this game: tell what was done.")
 
 
@@ -105,7 +107,9 @@ class Session:
         try:
             return answer.result(timeout=ANSWER)
         except AnswerLate:
-            return "The table is busy; please try again."
+            # What somebody is asked to try again must not be done as well.
+            given_up = answer.cancel()
+            return _BUSY if given_up else answer.result()
 
     def stop(self) -> None:
         """End `run` soon."""
@@ -236,9 +240,7 @@ class Session:
         self._show()
 
     def _refuse(self, frame: Frame) -> None:
-        match = self._follower.match
-        number = f"{len(match.games)}-{len(match.game.story)}"
-        keys = []
+        number, keys = uuid4().hex, []
         for name, picture in (("before", self._good), ("after", frame)):
             keys.append("" if picture is None else f"{number}-{name}")
             if picture is not None:
@@ -258,8 +260,9 @@ class Session:
             except queue.Empty:
                 return served
             wait, served = 0.0, True
-            answer.set_result(self._follower.answer(request))
-            self._show()
+            if answer.set_running_or_notify_cancel():
+                answer.set_result(self._follower.answer(request))
+                self._show()
 
     def _show(self) -> None:
         number = self._published.number if self._published else 0

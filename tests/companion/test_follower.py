@@ -201,6 +201,17 @@ def test_a_hand_hides_the_board(table):
     assert verdict.kind is Kind.HIDDEN
 
 
+def test_what_was_seen_before_a_hand_came_is_not_accepted(table):
+    """Red plays out of turn, and takes it back with a hand still over the board."""
+    table.put("d6=r")
+    del table.pieces["d6"]
+    table.look(hidden=["a1", "b1", "c1", "d1"])
+
+    assert table.follower.answer(AcceptTable()) == "Something covers the board."
+    assert table.look().kind is Kind.UNCHANGED
+    assert lines(table) == []
+
+
 def test_what_stays_on_the_board_does_not_stop_the_game(table):
     """A cup that covers the same squares again and again is looked past."""
     for _ in range(2):
@@ -355,6 +366,17 @@ def test_a_square_may_be_corrected(table):
     assert table.look().kind is Kind.UNCHANGED
 
 
+def test_a_correction_goes_with_the_piece_that_it_spoke_of(table):
+    """The eyes do not see a chip, which is told, and then taken back."""
+    table.look()
+    table.follower.answer(Correct("d6", "white"))
+
+    table.follower.answer(TakeBack())
+
+    assert table.look().kind is Kind.UNCHANGED
+    assert lines(table) == []
+
+
 def test_a_look_that_does_not_exist_is_refused(table):
     """Correcting to something that cannot lie there is refused in a sentence."""
     assert "d6" not in table.follower.answer(Correct("d6", "purple"))
@@ -410,8 +432,12 @@ def test_the_game_goes_on_where_it_was(tmp_path):
     assert again.match.game.lines == table.follower.match.game.lines
 
 
-def test_clearing_the_board_after_a_win_begins_the_next_game():
-    """In a best of three the empty board after a game starts the next one."""
+@pytest.mark.parametrize("unseen", ["", "g4"])
+def test_clearing_the_board_after_a_win_begins_the_next_game(unseen):
+    """In a best of three the empty board after a game starts the next one.
+
+    So it does where the eyes did not see a chip, and players said what it is.
+    """
     header = {**GRIDLOCK, "rules": {"runs-to-win": 1}}
     follower = follow(header)
     follower.match.begin(header, START, best_of=3)
@@ -419,6 +445,10 @@ def test_clearing_the_board_after_a_win_begins_the_next_game():
     play_a_run(table)
     for cell in RUN:
         table.pieces[cell] = "W"
+    if unseen:
+        del table.pieces[unseen]
+        table.look()
+        follower.answer(Correct(unseen, "white-turned"))
     table.look()
     assert follower.match.wins() == {"white": 1, "red": 0}
     table.take("c4", "b10")
@@ -538,6 +568,27 @@ def test_a_new_match_waits_until_the_board_is_cleared(table):
             del table.pieces[cell]
     assert table.take("e7").kind is Kind.UNCHANGED
     assert table.put("f6=w").kind is Kind.LEGAL
+
+
+def test_a_new_match_waits_for_what_could_not_be_seen(table):
+    """The last photo before it was dark: whether the chips still lie there is open."""
+    table.put("d6=w")
+    table.put("e7=r")
+    table.look(hidden=table.follower.game.board.cells)
+
+    table.follower.answer(NewMatch(GRIDLOCK))
+
+    assert "clear the board first" in table.look().text
+    assert lines(table) == []
+    assert table.take("d6", "e7").kind is Kind.UNCHANGED
+
+
+def test_a_new_match_on_a_clear_board_may_begin_at_once(table):
+    """A hand that lay beside no piece hides none."""
+    table.look(hidden=["d6", "d7"])
+    table.follower.answer(NewMatch(GRIDLOCK))
+
+    assert table.put("d6=w").kind is Kind.LEGAL
 
 
 def test_a_new_match_may_go_on_from_what_lies_there(table):

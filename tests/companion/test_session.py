@@ -7,7 +7,7 @@ import pytest
 from companion.errors import BoardNotFound, CameraUnavailable, PictureUnreadable
 from companion.rules.board import Cell, Look
 from companion.session import Session
-from companion.snapshot import TakeBack
+from companion.snapshot import Correct, TakeBack
 from tests.companion.tables import follow, observe
 from vision.frame import Frame
 from vision.settle import Photos
@@ -160,6 +160,38 @@ def test_requests_are_answered_while_no_camera_runs():
 
     assert "nothing to take back" in refusal
     assert not loop.is_alive()
+
+
+def test_what_came_too_late_is_not_done(monkeypatch):
+    """Who is asked to try again takes one turn back, not two."""
+    follower = follow(sighted=False)
+    for look in ("white", "empty"):
+        follower.answer(Correct(Cell("d4"), Look(look)))
+    session = Session(follower, lambda _: None)
+    with monkeypatch.context() as hurry:
+        hurry.setattr("companion.session.ANSWER", 0.01)
+        assert "try again" in session.ask(TakeBack())
+    loop = threading.Thread(target=session.run)
+    loop.start()
+
+    assert session.ask(TakeBack()) is None
+    session.stop()
+    loop.join(10)
+
+    assert len(follower.match.game.lines) == 1
+
+
+def test_pictures_of_what_was_wrong_stay_when_turns_are_taken_back(run):
+    """Two violations at the same length of the story keep pictures of their own."""
+    one = {"d4": "white"}
+    two = {**one, "e5": "red"}
+    shown = run(
+        {}, one, two, {**two, "f6": "red"}, two, {}, one, {**one, "g7": "white"}
+    )
+
+    wrong = {news.after for now in shown for news in now.story if news.codes}
+    assert len(wrong) == 2
+    assert wrong <= run.pictures.keys()
 
 
 def test_a_camera_that_was_never_there_ends_the_program(run):
