@@ -262,6 +262,8 @@ def _check_samples(table: Table) -> None:
         raise ValueError(f'"samples": they do not fit {SAMPLES_PHOTO}')
     if not table.kinds.keys() <= set(table.squares().cells):
         raise ValueError('"samples": one lies on no square')
+    if not set(table.kinds.values()) <= set(table.looks):
+        raise ValueError('"samples": one shows what is not among "looks"')
 
 
 def _family(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.errors import CompanionError
 from companion.last_look import LastLook
-from companion.match import Match
+from companion.match import Match, Playthrough
 from companion.observation import Observation
 from companion.referee import Verdict, judge, story_of
 from companion.rules.board import EMPTY, Cell, Look
@@ -80,6 +80,13 @@ class Sight:
     board: str | Mapping[str, Any] | None
     teams: tuple[str, ...]
 
+    def reads(self, playthrough: Playthrough) -> bool:
+        """Tell whether a game is played on such a board with such pieces."""
+        header, players = playthrough.header, playthrough.game.players
+        return (header["game"], header.get("board")) == (self.game, self.board) and {
+            player.team for player in players
+        } <= set(self.teams)
+
 
 class Follower:
     """Follows one match from looks and requests. Mutable; used from one thread.
@@ -118,12 +125,7 @@ class Follower:
     @property
     def sighted(self) -> bool:
         """Whether the camera reads the running game; if not, turns are told."""
-        header = self.match.game.header
-        return self._sight is not None and (
-            (header["game"], header.get("board"))
-            == (self._sight.game, self._sight.board)
-            and {p.team for p in self.game.players} <= set(self._sight.teams)
-        )
+        return self._sight is not None and self._sight.reads(self.match.game)
 
     # -- looks --------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from companion.errors import JournalUnavailable
 
 SCHEMA = 1
 _APPLICATION_ID = 0x7AB1E70B
+_BUSY_S = 1.0  # how long another process may take to write
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Journal:
                 str(path) if path else ":memory:",
                 isolation_level=None,
                 check_same_thread=False,
+                timeout=_BUSY_S,
             )
             self._prepare()
         except (OSError, sqlite3.Error) as error:
@@ -80,6 +82,19 @@ class Journal:
             "what TEXT NOT NULL, body TEXT NOT NULL, at TEXT NOT NULL)"
         )
         self._db.execute("COMMIT")
+
+    def reserve(self) -> None:
+        """Keep other processes from writing until closed: two games would mix.
+
+        Raises:
+            JournalUnavailable: another process has reserved it.
+        """
+        try:
+            self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._db.execute("BEGIN EXCLUSIVE")
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._unavailable(error) from error
 
     def add(self, *events: Event) -> None:
         """Write events, all or none; on return they are on disk.
@@ -116,6 +131,11 @@ class Journal:
         self._db.close()
 
     def _unavailable(self, error: Exception) -> JournalUnavailable:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            return JournalUnavailable(
+                f"Another companion plays this game: open its page, or stop it first "
+                f"(it writes {self._where})."
+            )
         return JournalUnavailable(
             f"The record {self._where} cannot be used ({error}): check free space "
             "and permissions of its folder; nothing that was accepted is lost."

@@ -21,9 +21,9 @@ from companion.errors import CompanionError, HeaderError
 from companion.follower import Follower, Sight
 from companion.games import GAMES
 from companion.journal import Journal
-from companion.match import Match
+from companion.match import Match, Playthrough
 from companion.people import VirtualPeople
-from companion.record import header_of, open_game, save_record
+from companion.record import header_of, open_game, record_file, save_record
 from companion.rules.board import EMPTY, Board, Cell
 from companion.session import LOOKS, Session
 from companion.snapshot import Snapshot
@@ -91,6 +91,32 @@ class _Place:
     scene: Scene | None = None
 
 
+class _Kept:
+    """Keeps records in the file that was asked for, each game in one of its own.
+
+    Args:
+        path: of the file.
+        say: tells where a game is kept.
+    """
+
+    def __init__(self, path: Path, say: Say) -> None:
+        self._path, self._say = path, say
+        self._game: Playthrough | None = None
+        self._file = path
+
+    def save(self, game: Playthrough) -> None:
+        """Write what has been played of a game.
+
+        Raises:
+            RecordUnreadable: it cannot be kept there.
+        """
+        record = list(game.record())
+        if game is not self._game:
+            self._game, self._file = game, record_file(self._path, record)
+            self._say(f"The game is kept in {self._file}.")
+        save_record(self._file, record)
+
+
 def now() -> datetime:
     """Return the wall clock's time with its offset."""
     return datetime.now().astimezone()
@@ -120,11 +146,14 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
             _lamps(kind, place.table, board, _shown_on(board, feed, virtual), say)
         )
         watchers: list[Callable[[Snapshot], None]] = [feed.publish]
+        kept = _Kept(wishes.record, say) if wishes.record else None
+        if kept:  # what cannot be kept is better known before the game
+            kept.save(match.game)
 
         def publish(snapshot: Snapshot) -> None:
             lamps.highlights = snapshot.highlights
-            if wishes.record:
-                save_record(wishes.record, match.game.record())
+            if kept:
+                kept.save(match.game)
             for watcher in watchers:
                 watcher(snapshot)
 
@@ -191,14 +220,14 @@ def _place(wishes: Wishes, home: Path) -> _Place:
     if str(wishes.folder) == DEMO:
         scene = demo_scene(kind.name, game.board)
         table = demo_table(kind.name, kind.boards[0], scene)
-        return _Place(kind.name, DEMO, table, scene)
+        return _Place(kind.name, f"{DEMO}-{kind.name}", table, scene)
     if wishes.folder is None and wishes.game and not game.looks():
         if wishes.source:
             raise HeaderError(
                 f"No camera reads {kind.title} yet; leave --camera away and tell the "
                 "turns on the page."
             )
-        return _Place(kind.name, "told")
+        return _Place(kind.name, f"told-{kind.name}")
     folder = find_table(wishes.folder, home)
     table = Table.load(folder)
     if wishes.game and wishes.game != table.game:
@@ -240,8 +269,12 @@ def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match
     journal = Journal(home / "records" / f"{Path(place.name).name}-{name}.sqlite")
     stack.callback(journal.close)
     match = Match(journal)
-    asked = wishes.game or wishes.players or wishes.rules
-    if match.games and not asked and match.game.game.name == place.game:
+    journal.reserve()
+    sight = _sight(place)
+    asked = wishes.players or wishes.rules
+    # What was played when the table was calibrated otherwise, its camera cannot read.
+    known = match.games and (sight is None or sight.reads(match.game))
+    if known and not asked and match.game.game.name == place.game:
         return match
     more: dict[str, Any] = {"rules": wishes.house_rules}
     colours = GAMES[place.game].teams

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -182,6 +183,43 @@ def save_record(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
             f"The record {path} cannot be written: {error.strerror or error}; "
             "name another file."
         ) from error
+
+
+def record_file(path: Path, record: Sequence[Mapping[str, Any]]) -> Path:
+    """Return where a record is kept: the file, or else one beside it, game-2.jsonl.
+
+    A file that holds something else is never written over: the record of another
+    game, or what is none at all.
+
+    Args:
+        path: as it was asked for.
+        record: header and lines so far.
+
+    Raises:
+        RecordUnreadable: nothing can be kept there.
+    """
+    for number in count(1):
+        file = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        if file.exists() and not file.is_file():
+            raise RecordUnreadable(f"{file} is no file; name another one.")
+        try:
+            there = file.read_bytes().splitlines() if file.exists() else []
+        except OSError as error:
+            raise RecordUnreadable(
+                f"The record {file} cannot be read: {error.strerror}; name another one."
+            ) from error
+        if not there or _begins_alike(there[:2], record[:2]):
+            return file
+    raise AssertionError("numbers do not end")
+
+
+def _begins_alike(there: Sequence[bytes], record: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether lines are of one game; the first turn says at what moment."""
+    try:
+        lines = [_object(line) for line in there]
+    except NotationError:
+        return False
+    return lines == [dict(line) for line in record][: len(lines)]
 
 
 def _object(text: str | bytes) -> dict[str, Any]:

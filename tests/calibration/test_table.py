@@ -108,6 +108,7 @@ def spoil(**changes):
         (spoil(looks=[7]), "damaged"),
         (spoil(samples={}), "samples"),
         (spoil(samples={"k12": "red"}), "no square"),
+        (spoil(looks=["blue", "green"]), "among"),
         (spoil(camera={"source": "", "size": [5, 5], "k1": 0, "k2": 0}), "size"),
         (spoil(cell_mm=None), "damaged"),
     ],

@@ -47,6 +47,23 @@ def test_an_acknowledged_event_survives_a_killed_process(tmp_path):
     assert [event.body for event in Journal(path).match()] == [{}, {"n": 7}]
 
 
+def test_two_companions_do_not_write_one_journal(tmp_path):
+    """The second is told of the first; it may begin when that has ended."""
+    path = tmp_path / "journal.sqlite"
+    first = Journal(path)
+    first.reserve()
+    first.add(Event("match", {}, AT))
+    script = "import sys; from companion.journal import *; Journal(Path(sys.argv[1]))"
+
+    def second():
+        command = [sys.executable, "-c", script, str(path)]
+        return subprocess.run(command, check=False, capture_output=True, text=True)
+
+    assert "Another companion plays this game" in second().stderr
+    first.close()
+    assert second().returncode == 0
+
+
 def test_a_full_disk_is_said_and_nothing_is_half_written(tmp_path):
     """When there is no space left, a batch is written wholly or not at all."""
     path = tmp_path / "journal.sqlite"

@@ -9,12 +9,14 @@ from calibration.demo import demo_scene, demo_table
 from companion.bots import Bots
 from companion.cli import main
 from companion.errors import CompanionError
+from companion.games import GAMES
 from companion.people import VirtualPeople
 from companion.playing import Wishes, play
 from companion.rules.board import Cell, Look
 from companion.session import Session
+from companion.snapshot import Correct, NewMatch, TakeBack
 from hardware.virtual_table import VirtualTable
-from tests.companion.tables import GRIDLOCK, START, follow
+from tests.companion.tables import GRIDLOCK, JACKS, START, follow
 from tests.mock_pins import mock_pins
 
 
@@ -101,6 +103,75 @@ def wired(monkeypatch):
         )
 
     return wire
+
+
+@pytest.fixture
+def evening(tmp_path, monkeypatch):
+    """Return a function that plays until a request is answered."""
+
+    class Short(Session):
+        def run(self, *eyes):
+            evening.follower = self._follower
+            self._follower.answer(evening.request)
+
+    def evening(request, **wishes):
+        evening.request = request
+        every = dict.fromkeys(Wishes.__dataclass_fields__)
+        every.update(rules=(), host="127.0.0.1", port=0, **wishes)
+        evening.said = []
+        play(Wishes(**every), tmp_path, evening.said.append)
+        return evening.follower.match
+
+    monkeypatch.setattr("companion.playing.Session", Short)
+    return evening
+
+
+def test_a_game_is_taken_up_again_by_its_name_alone(evening):
+    """Who played, and by which rules, need not be said twice; others begin anew."""
+    corrected = Correct(Cell("d6"), Look("white"))
+    cleared = Correct(Cell("d6"), Look("empty"))
+
+    def played(request, **wishes):
+        match = evening(request, folder="demo", game="gridlock", **wishes)
+        return [p.name for p in match.game.game.players], len(match.game.lines)
+
+    assert played(corrected, players="Zoe,Zac") == (["Zoe", "Zac"], 1)
+    assert played(cleared) == (["Zoe", "Zac"], 2)
+    assert evening(cleared, folder="demo", game="states").game.game.name == "states"
+    assert played(corrected) == (["Zoe", "Zac"], 3)
+    assert played(corrected, players="Ann,Ben") == (["Ann", "Ben"], 1)
+
+
+def test_a_table_calibrated_otherwise_begins_anew(evening, tmp_path):
+    """Its camera cannot read what was played with other chips."""
+    scene = demo_scene("jacks-rule", follow(JACKS).game.board)
+    table = demo_table("jacks-rule", GAMES["jacks-rule"].boards[0], scene)
+    taken = replace(table, camera=str(tmp_path / "camera"))
+    (tmp_path / "camera").mkdir()
+    corrected = Correct(Cell("d6"), table.looks[0])
+    taken.save(tmp_path / "table")
+    assert len(evening(corrected, folder=tmp_path / "table").game.lines) == 1
+    assert len(evening(corrected, folder=tmp_path / "table").game.lines) == 2
+
+    others = tuple(Look(team) for team in ("white", "black"))
+    other = replace(taken, looks=others, samples=None, kinds={})
+    other.save(tmp_path / "table")
+
+    match = evening(TakeBack(), folder=tmp_path / "table")
+    assert match.game.lines == []
+    assert {p.team for p in match.game.game.players} == set(others)
+
+
+def test_a_game_is_kept_where_it_is_said(evening, tmp_path):
+    """The next game does not take the place of the last one's record."""
+    record, header = tmp_path / "evening.jsonl", GRIDLOCK | {"board": "sequence"}
+    where = {"folder": "demo", "game": "gridlock", "record": record}
+
+    evening(Correct(Cell("d6"), Look("white")), **where)
+    evening(NewMatch(header), **where)
+    evening(Correct(Cell("d6"), Look("white")), **where)
+
+    assert evening.said[0] == f"The game is kept in {tmp_path / 'evening-2.jsonl'}."
 
 
 def test_a_button_at_the_table_reaches_the_match(tmp_path, monkeypatch, wired):

@@ -1,7 +1,10 @@
+from pathlib import Path
+
 import pytest
 
-from companion.errors import HeaderError
-from companion.record import header_of, open_game, verdicts
+from companion.errors import HeaderError, RecordUnreadable
+from companion.record import header_of, open_game, record_file, save_record, verdicts
+from tests.companion.tables import GRIDLOCK
 
 
 def test_a_header_needs_its_version():
@@ -43,3 +46,23 @@ def test_a_code_is_named_once():
     assert refused["violations"] == ["nothing-there"]
     assert "1,4" in refused["text"]
     assert "1,6" in refused["text"]
+
+
+def test_each_game_is_kept_in_a_file_of_its_own(tmp_path):
+    """The same game goes on in its file; nothing else is ever written over."""
+    asked = tmp_path / "evening.jsonl"
+    begun = {"at": "20:00", "by": 0}
+    save_record(asked, [GRIDLOCK, begun, {"at": "20:01", "by": 1}])
+
+    assert record_file(asked, [GRIDLOCK, begun]) == asked
+    second = record_file(asked, [GRIDLOCK])
+    assert second == tmp_path / "evening-2.jsonl"
+    second.write_text("what we ate\n")
+    assert record_file(asked, [GRIDLOCK]) == tmp_path / "evening-3.jsonl"
+
+
+def test_a_record_is_kept_in_a_file_or_not_at_all(tmp_path):
+    """A folder, a device or no name at all is refused in a sentence."""
+    for place in (tmp_path, Path("/dev/null"), Path()):
+        with pytest.raises(RecordUnreadable, match="name another"):
+            record_file(place, [GRIDLOCK])
