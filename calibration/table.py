@@ -116,10 +116,12 @@ class Table:
     def save(self, path: str | Path) -> None:
         """Write the table's folder; an older table there is replaced as a whole.
 
+        What else lies in the folder stays there.
+
         Raises:
             TableMismatch: the folder cannot be written, or holds other things.
         """
-        target = Path(path)
+        target = Path(path).resolve()  # a link stays one
         if target.exists() and not target.is_dir():
             raise TableMismatch(f"{target} is a file; name a new folder.")
         if target.exists() and any(target.iterdir()) and not (target / FILE).exists():
@@ -288,20 +290,42 @@ def _put_in_place(fresh: Path, target: Path) -> None:
     """Let a finished folder take its place; the older table stays until then."""
     fresh.chmod(0o755)
     old = target.with_name(f".{target.name}-old")
-    shutil.rmtree(old, ignore_errors=True)
+    _keep_others(old, target)  # of one that was stopped on its way
     if target.exists():
         target.rename(old)
     fresh.rename(target)
+    _keep_others(old, target)
+
+
+def _keep_others(old: Path, target: Path) -> None:
+    """Put all that is no part of an older table where it lay, and drop the rest."""
+    if not old.exists():
+        return
+    if not target.exists():
+        old.rename(target)
+        return
+    for file in list(old.iterdir()):
+        if file.name not in (FILE, EMPTY_PHOTO, SAMPLES_PHOTO):
+            file.rename(target / file.name)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def remember_table(home: Path, folder: Path) -> None:
-    """Make a table the one that is used when none is named."""
+def remember_table(home: Path, folder: Path) -> tuple[str, ...]:
+    """Make a table the one that is used when none is named.
+
+    Returns:
+        A sentence for the user if that cannot be; the table itself is safe.
+    """
     try:
         home.mkdir(parents=True, exist_ok=True)
         (home / _LAST).write_text(f"{folder.resolve()}\n")
-    except OSError:
-        return  # the table itself is safe; only --table must be given
+    except OSError as error:
+        why = error.strerror or error
+        return (
+            f"The table cannot be remembered as the last one ({home}: {why}); name it "
+            f"with --table {folder}.",
+        )
+    return ()
 
 
 def find_table(folder: Path | None, home: Path) -> Path:

@@ -50,6 +50,7 @@ def calibrate(
     kinds: Mapping[Cell, Look] | None = None,
     looks: Sequence[Look] = (),
     board: str = "",
+    reduced: int = 1,
 ) -> Calibration:
     """Calibrate a table.
 
@@ -65,6 +66,8 @@ def calibrate(
         looks: what chips may look like; with samples only those of the teams that
             are shown, a side that is not shown by its name.
         board: the board's name, "" for none.
+        reduced: by what the photos' sides were divided when they were read; corners
+            are given, and told in sentences, in the photo as it was.
 
     Raises:
         BoardNotFound: the grid was not found, or cannot lie where it is said to, or
@@ -83,7 +86,8 @@ def calibrate(
     grid = seen if seen is not None and seen.sure else None
     warnings: list[str] = []
     if corners is not None:
-        points = np.asarray(corners, np.float64)
+        points = np.asarray(corners, np.float64) / reduced
+        _check_inside(points, size, reduced)
         lens = Lens(size)
         away = [] if seen is None else _apart(seen, points, (columns, lines))
         if seen is not None and min(away) < _NEAR:
@@ -91,8 +95,9 @@ def calibrate(
         if grid is not None and away[0] > _NEAR:
             warnings.append(
                 "The squares are seen elsewhere, or otherwise round, than --corners "
-                f"says: {_words_of(grid, (columns, lines))} by what is printed and by "
-                "markers; if that is right, calibrate again without --corners."
+                f"says: {_words_of(grid, (columns, lines), reduced)} by what is "
+                "printed and by markers; if that is right, calibrate again without "
+                "--corners."
             )
     elif grid is not None:
         points, lens = grid.corners(columns, lines), grid.pose.lens
@@ -101,7 +106,7 @@ def calibrate(
             "Squares are to be seen in the empty photo, but not surely with this "
             "board's print; name the right board, or the file of your own, with "
             "--board, or give the grid's corners with --corners"
-            + _offer(seen, (columns, lines))
+            + _offer(seen, (columns, lines), reduced)
             + "."
         )
     else:
@@ -148,21 +153,34 @@ def _pairs(points: Points) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in points)
 
 
-def _offer(grid: Grid, shape: tuple[int, int]) -> str:
+def _check_inside(points: Points, size: tuple[int, int], reduced: int) -> None:
+    """Raise BoardNotFound where corners are not to be seen in the photo."""
+    beyond = np.maximum(-points, points - size) / size
+    if beyond.max() > _BEYOND:
+        width, height = (side * reduced for side in size)
+        raise BoardNotFound(
+            f"--corners names places outside of the empty photo, which has {width} x "
+            f"{height} pixels; give x,y of the grid's four corners in it."
+        )
+
+
+def _offer(grid: Grid, shape: tuple[int, int], reduced: int) -> str:
     """Return the corners of a grid of which only the way round is unknown, in words."""
     if not grid.whole:
         return ""
-    corners = _words_of(grid, shape)
+    corners = _words_of(grid, shape, reduced)
     return f", {corners} if the layout begins at the upper left in the photo"
 
 
-def _words_of(grid: Grid, shape: tuple[int, int]) -> str:
+def _words_of(grid: Grid, shape: tuple[int, int], reduced: int) -> str:
     """Return the corners of a grid as they are given on the command line."""
-    corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in grid.corners(*shape))
+    found = grid.corners(*shape) * reduced
+    corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in found)
     return f'"{corners}"'
 
 
 _NEAR = 0.3  # cells; corners that were given and found mean the same grid
+_BEYOND = 0.1  # of the picture's width or height; a corner may be cut off
 _FEW = 3  # markers; fewer may be something else that looks like one
 _HARDLY = 1e-3  # probability of what is said of a sample
 _SURELY = 0.99  # probability

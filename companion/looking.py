@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import cv2
 from calibration.table import Table, find_table, remember_table
 from calibration.wizard import calibrate, parse_corners, parse_kinds
 from companion.errors import (
+    CompanionError,
     HeaderError,
     NotationError,
     PictureUnwritable,
@@ -25,7 +27,7 @@ from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, row_column
 from companion.rules.game import Game, Header, Player
 from vision.frame import Frame, Image
-from vision.picture import read_picture
+from vision.picture import read_picture, reduction
 
 COLOURS = ("white", "red", "blue", "green", "yellow", "black")
 LETTERS = dict(zip(COLOURS, "wrbgyk", strict=True))
@@ -59,7 +61,7 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
     kinds = None if wishes.kinds is None else parse_kinds(wishes.kinds, looks)
     corners = None if wishes.corners is None else parse_corners(wishes.corners)
     samples = None if wishes.samples is None else read_picture(wishes.samples)
-    empty = read_picture(wishes.empty)
+    empty, reduced = read_picture(wishes.empty), reduction(wishes.empty)
     if corners is None and not wishes.as_json:
         say(f"Looking for the printed squares in {wishes.empty} ...")
     done = calibrate(
@@ -71,23 +73,25 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
         kinds=kinds,
         looks=looks,
         board=name,
+        reduced=reduced,
     )
     with_wiring(done.table, wishes.out).save(wishes.out)
-    remember_table(home, wishes.out)
+    warnings = [*done.warnings, *remember_table(home, wishes.out)]
     if wishes.as_json:
-        found = [[round(x, 2), round(y, 2)] for x, y in done.table.corners]
+        points = done.table.corners
+        found = [[round(x * reduced, 2), round(y * reduced, 2)] for x, y in points]
         say(
             json.dumps(
                 {
                     "corners": found,
                     "found_by": done.found_by,
                     "table": str(wishes.out),
-                    "warnings": list(done.warnings),
+                    "warnings": warnings,
                 }
             )
         )
         return
-    for warning in done.warnings:
+    for warning in warnings:
         say(f"Mind: {warning}")
     say(f"The table is calibrated (grid: {done.found_by}) and kept in {wishes.out}.")
 
@@ -165,17 +169,23 @@ def read_photos(
     table = Table.load(find_table(folder, home))
     reader = table.reader()
     board = table.squares()
+    drawn = {} if overlay is None else _overlays(photos, overlay)
+    unread: CompanionError | None = None
     for photo in photos:
         start = time.perf_counter()
-        frame = Frame(read_picture(photo), name=photo.name)
-        decoded = time.perf_counter()
-        seen = reader.read(frame)
+        try:
+            frame = Frame(read_picture(photo), name=photo.name)
+            decoded = time.perf_counter()
+            seen = reader.read(frame)
+        except CompanionError as error:
+            unread = unread or error  # the others can be read all the same
+            continue
         done = time.perf_counter()
-        if overlay is not None:
+        if photo in drawn:
             from vision.overlay import draw_overlay
 
             picture = draw_overlay(frame, reader.pose, board, seen)
-            _write(overlay / f"{photo.stem}.png", picture)
+            _write(drawn[photo], picture)
         given = {cell: _given(cell, seen) for cell in board.cells}
         sure = [p for letter, p in given.values() if letter != "?"]
         line = {
@@ -191,6 +201,20 @@ def read_photos(
             },
         }
         say(json.dumps(line) if as_json else _for_people(line))
+    if unread:
+        raise unread
+
+
+def _overlays(photos: Iterable[Path], folder: Path) -> dict[Path, Path]:
+    """Return where each photo's overlay goes: over no photo, and no other overlay."""
+    taken = {photo.resolve() for photo in photos}
+    drawn = {}
+    for photo in photos:
+        names = chain((photo.stem,), (f"{photo.stem}-{again}" for again in count(2)))
+        files = (folder / f"{name}.png" for name in names)
+        drawn[photo] = next(file for file in files if file.resolve() not in taken)
+        taken.add(drawn[photo].resolve())
+    return drawn
 
 
 def _write(path: Path, picture: Image) -> None:

@@ -63,6 +63,14 @@ class Stillness(Protocol):
         """Tell whether nothing moves but the light of lamps."""
 
 
+def read_frame(reader: Reader, frame: Frame) -> Observation:
+    """Return what is seen: nothing, and why, where no board can be."""
+    try:
+        return reader.read(frame)
+    except BoardNotFound as error:
+        return Observation({}, note=str(error))
+
+
 class Session:
     """Follows one live table: drives a Follower from a camera and from requests.
 
@@ -205,10 +213,7 @@ class Session:
         with self._dark() as since:
             while frame is not None:
                 if frame.taken_at >= since:
-                    try:
-                        read = reader.read(frame)
-                    except BoardNotFound as error:
-                        read = Observation({}, note=str(error))
+                    read = read_frame(reader, frame)
                     total = total + read if total else read
                     if total.looks >= self._looks or total.hidden:
                         return total, frame

@@ -26,6 +26,7 @@ from companion.observation import Observation
 from companion.record import save_record
 from companion.referee import Verdict
 from companion.rules.verdict import Kind
+from companion.session import read_frame
 from hardware.cameras import Camera, open_camera
 from hardware.recorded_camera import PhotoCamera
 from vision.frame import Frame
@@ -139,7 +140,7 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
             if isinstance(frame, PictureUnreadable):
                 verdict: Verdict[Any] = Verdict(Kind.HIDDEN, text=str(frame))
             else:
-                verdict = watcher.look(reader.read(frame))
+                verdict = watcher.look(read_frame(reader, frame))
             say(_told(wishes, name, verdict, watcher))
             if wishes.record:
                 save_record(wishes.record, watcher.record())

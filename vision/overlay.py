@@ -34,6 +34,8 @@ def draw_overlay(
     it lies turned over; a hidden square is crossed out; a square that is less
     certain than 0.999 has a frame that is the thicker the less certain it is.
     """
+    size = frame.image.shape[1], frame.image.shape[0]
+    pose = pose.scaled(size[0] / pose.lens.size[0], size)
     picture = cv2.addWeighted(frame.image, 0.72, np.full_like(frame.image, 28), 0.28, 0)
     canvas = np.asarray(picture, np.uint8)
     unit = _cell_size(board, pose)

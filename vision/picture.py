@@ -46,6 +46,15 @@ def read_picture(path: str | Path) -> Image:
     return decode_picture(data, str(path))
 
 
+def reduction(path: str | Path) -> int:
+    """Return by what the width and height of a photo are divided when it is read.
+
+    Args:
+        path: of a photo that `read_picture` can read.
+    """
+    return _reduction(_size(Path(path).read_bytes())[0])
+
+
 def decode_picture(data: bytes, name: str) -> Image:
     """Decode a photo, upright as its EXIF says; `name` is for the error's sentence.
 
@@ -58,7 +67,7 @@ def decode_picture(data: bytes, name: str) -> Image:
     if not data:
         raise PictureUnreadable(f"{name} is empty; take the photo again.")
     try:
-        size, whole = _jpeg(data) if data.startswith(_JPEG) else _png(data)
+        size, whole = _size(data)
     except (struct.error, ValueError) as error:
         raise PictureUnreadable(
             f"{name} is no picture this program can read; give a JPEG or PNG."
@@ -83,6 +92,11 @@ _NO_FRAME = frozenset({0xC4, 0xC8, 0xCC})
 
 Size = tuple[int, int]
 """Width and height, px."""
+
+
+def _size(data: bytes) -> tuple[Size, bool]:
+    """Return the size, and whether the picture's end is there."""
+    return _jpeg(data) if data.startswith(_JPEG) else _png(data)
 
 
 def _jpeg(data: bytes) -> tuple[Size, bool]:
@@ -125,10 +139,14 @@ def _check_size(size: Size, name: str) -> None:
         )
 
 
+def _reduction(size: Size) -> int:
+    return next(s for s in _REDUCED if size[0] * size[1] <= LARGEST * s * s)
+
+
 def _decode(data: bytes, size: Size) -> Image | None:
-    scale = next(s for s in _REDUCED if size[0] * size[1] <= LARGEST * s * s)
+    how = _REDUCED[_reduction(size)]
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), _REDUCED[scale])
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), how)
     except cv2.error:
         return None
     return None if image is None else np.asarray(image, np.uint8)

@@ -65,21 +65,21 @@ class Stillness:
         # Exposure and room light change everywhere at once; hands do not.
         change -= np.median(change, axis=(0, 1))
         moved = np.abs(change).max(axis=2) > _MOVED
-        moved &= self._dark(lit, small.shape[:2], frame.image.shape[1])
+        moved &= self._dark(lit, small.shape[:2])
         if np.count_nonzero(moved) >= _SPOTS:
             self._moved_at = frame.taken_at
         return frame.taken_at - self._moved_at >= STILL_S
 
     def _dark(
-        self, lit: Collection[Cell], shape: tuple[int, ...], width: int
+        self, lit: Collection[Cell], shape: tuple[int, ...]
     ) -> npt.NDArray[np.bool_]:
         """Return which spots no lamp reaches; its glow spills half a square over."""
-        mask = np.ones(shape, np.uint8)
+        mask, pose = np.ones(shape, np.uint8), self._pose()
         for cell in lit:
             outline = np.array(self._board.outline(cell))
             middle = outline.mean(axis=0)
             around = middle + 2 * (outline - middle)
-            spots = self._pose().to_image(around) * (_WIDTH / width)
+            spots = pose.to_image(around) * (_WIDTH / pose.lens.size[0])
             cv2.fillConvexPoly(mask, np.rint(spots).astype(np.int32), 0)
         return mask.astype(bool)
 

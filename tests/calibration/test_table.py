@@ -51,15 +51,39 @@ def test_only_a_table_with_controls_writes_them(table, tmp_path):
     assert Table.load(tmp_path / "wired").controls == {"accept": 6}
 
 
-def test_saving_again_replaces_the_whole_folder(table, tmp_path):
-    """The newer calibration wins and nothing of the older one is left."""
-    table.save(tmp_path / "table")
-    (tmp_path / "table" / "left-over").touch()
-    replace(table, game="states").save(tmp_path / "table")
+def test_saving_again_replaces_the_whole_table(table, tmp_path):
+    """The newer calibration wins; nothing of the older one is left, all else is."""
+    folder = tmp_path / "table"
+    table.save(folder)
+    (folder / "evening.jsonl").write_text("a game\n")
+    (folder / "evenings").mkdir()
+    (tmp_path / "link").symlink_to(folder)
+    newer = replace(table, game="states", samples=None, kinds={})
 
-    assert Table.load(tmp_path / "table").game == "states"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["table"]
-    assert not (tmp_path / "table" / "left-over").exists()
+    newer.save(tmp_path / "link")
+
+    assert Table.load(folder).game == "states"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "table"]
+    left = {"evening.jsonl", "evenings", "empty.jpg", "table.json"}
+    assert {path.name for path in folder.iterdir()} == left
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_what_a_power_cut_left_beside_the_table_comes_back(table, tmp_path, moved):
+    """The older folder, with somebody's record in it, was aside at that moment."""
+    folder, aside = tmp_path / "table", tmp_path / ".table-old"
+    table.save(folder)
+    (folder / "evening.jsonl").write_text("a game\n")
+    folder.rename(aside)
+    if moved:
+        table.save(tmp_path / "new")
+        (tmp_path / "new").rename(folder)
+
+    table.save(folder)
+
+    assert (folder / "evening.jsonl").read_text() == "a game\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
 def test_other_folders_are_not_overwritten(table, tmp_path):

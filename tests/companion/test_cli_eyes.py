@@ -69,6 +69,43 @@ def test_calibrating_again_keeps_the_wiring(photos, tmp_path):
     assert json.loads(file.read_text())["controls"] == {"take_back": 5}
 
 
+def test_corners_are_those_of_the_photo_as_it_was_taken(photos, tmp_path):
+    """A photo of more pixels than are kept is halved; corners are given in all."""
+    folder, bare, _ = photos
+    photo = cv2.imread(str(folder / "empty.jpg"))
+    large = cv2.resize(photo, (4032, 3024), interpolation=cv2.INTER_CUBIC)
+    cv2.imwrite(str(tmp_path / "phone.jpg"), large)
+    given = bare.corners() * 4032 / 1296
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in given)
+    words = ("calibrate", "--out", str(tmp_path / "t"), "--game", "gridlock")
+    words = (*words, "--empty", str(tmp_path / "phone.jpg"), "--json", "--corners")
+
+    done = run(tmp_path, *words, corners)
+    beyond = run(tmp_path, *words, " ".join(f"{x + 4032},{y}" for x, y in given))
+
+    said = json.loads(done.stdout)
+    assert said["warnings"] == []
+    assert said["corners"] == pytest.approx(given, abs=0.1)
+    assert beyond.exit_code == 2
+    assert "4032 x 3024" in beyond.stderr
+
+
+def test_a_table_that_cannot_be_remembered_is_said(photos, tmp_path):
+    """It is calibrated all the same; the one before would be used without a name."""
+    folder, _, _ = photos
+    home = tmp_path / "home"
+    home.write_text("no folder")
+
+    done = run(
+        home,
+        *("calibrate", "--out", str(tmp_path / "t"), "--game", "gridlock", "--json"),
+        *("--empty", str(folder / "empty.jpg")),
+    )
+
+    (warning,) = json.loads(done.stdout)["warnings"]
+    assert f"--table {tmp_path / 't'}" in warning
+
+
 def test_a_photo_is_read(photos):
     """The position is printed in the record's notation, with the times it took."""
     folder, _, _ = photos
@@ -137,6 +174,53 @@ def test_an_overlay_is_drawn(photos, tmp_path):
 
     assert done.exit_code == 0
     assert cv2.imread(str(tmp_path / "seen" / "g.png")).shape == (972, 1296, 3)
+
+
+def test_an_overlay_fits_a_photo_of_another_size(photos, tmp_path):
+    """The grid lies over the squares, however many pixels a photo has."""
+    folder, bare, _ = photos
+    half = cv2.resize(cv2.imread(str(folder / "g.jpg")), None, fx=0.5, fy=0.5)
+    cv2.imwrite(str(tmp_path / "half.png"), half)
+
+    assert run(folder, "read", str(tmp_path / "half.png"), "--overlay", str(tmp_path))
+
+    drawn = cv2.imread(str(tmp_path / "half-2.png")).astype(int)
+    cyan = drawn[..., 0] - drawn[..., 2] > 90
+    rows, columns = np.nonzero(cyan)
+    corners = bare.corners() / 2
+    assert columns.min() == pytest.approx(corners[:, 0].min(), abs=4)
+    assert columns.max() == pytest.approx(corners[:, 0].max(), abs=4)
+    assert rows.max() == pytest.approx(corners[:, 1].max(), abs=4)
+
+
+def test_overlays_are_drawn_over_no_photo(photos, tmp_path):
+    """Neither the photos themselves nor others of the same name are lost."""
+    folder, _, _ = photos
+    mine, other = tmp_path / "g.png", tmp_path / "other" / "g.jpg"
+    picture = cv2.imread(str(folder / "g.jpg"))
+    other.parent.mkdir()
+    cv2.imwrite(str(mine), picture)
+    cv2.imwrite(str(other), picture)
+    before = mine.read_bytes()
+
+    done = run(folder, "read", str(mine), str(other), "--overlay", str(tmp_path))
+
+    assert done.exit_code == 0
+    assert mine.read_bytes() == before
+    assert (tmp_path / "g-2.png").exists()
+    assert (tmp_path / "g-3.png").exists()
+
+
+def test_a_photo_that_cannot_be_read_ends_no_other(photos, tmp_path):
+    """All others are read; then it is said which one was not."""
+    folder, _, _ = photos
+    cv2.imwrite(str(tmp_path / "tall.png"), np.zeros((900, 300, 3)))
+
+    done = run(folder, "read", str(tmp_path / "tall.png"), str(folder / "g.jpg"))
+
+    assert done.exit_code == 2
+    assert done.stdout.startswith("g.jpg")
+    assert "tall.png has 300 x 900 pixels" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,19 @@ def test_a_broken_photo_is_told_and_the_game_goes_on(run):
     assert "1.png" in first["text"]
 
 
+def test_a_turned_photo_is_told_and_the_game_goes_on(run):
+    """A photo of another shape shows no board; the next one does."""
+    folder = run.folder / "turned"
+    run.photograph(folder / "2.png", position(white="d4"), 41)
+    cv2.imwrite(str(folder / "1.png"), cv2.imread(str(folder / "2.png"))[:, :400])
+
+    told = run("watch", folder, "--json")
+
+    first, second = map(json.loads, told.output.splitlines())
+    assert (first["verdict"], second["verdict"]) == ("hidden", "legal")
+    assert "the same way up" in first["text"]
+
+
 @pytest.mark.parametrize("source", ["nowhere", "usb:99"])
 def test_a_source_that_is_not_there_is_one_sentence(run, source):
     """What cannot be watched ends with status 2 and says what would do."""

@@ -17,8 +17,8 @@ def stillness():
     return Stillness(board, lambda: pose)
 
 
-@pytest.fixture
-def film(stillness):
+@pytest.fixture(params=[1, 2], ids=["as calibrated", "half as large"])
+def film(stillness, request):
     """Return a function that shows pictures to a Stillness, ten a second."""
     rng = np.random.default_rng(7)
     table = rng.integers(40, 200, (61, 81, 3)).repeat(16, 0).repeat(16, 1)[:972, :1296]
@@ -34,6 +34,7 @@ def film(stillness):
             if lamp:
                 picture[410:510, 590:690] += 60
             image = np.clip(picture, 0, 255).astype(np.uint8)
+            image = image[:: request.param, :: request.param]
             answers.append(stillness.settled(Frame(image, shown / 10, shown), lit))
             shown += 1
         return answers
