@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.machine import Finding, Machine, State, examine
-from calibration.table import Table, find_table
+from calibration.table import DEMO, Table, find_table
 from companion.errors import CompanionError, TableMismatch
 from companion.games import GAMES
 from hardware.cameras import open_camera
@@ -21,9 +21,6 @@ from hardware.strips import open_strip
 from vision.frame import Frame, Image, grey_of
 
 _AGAIN = "calibrate the table again"
-
-
-DEMO = "demo"
 
 
 def doctor(
@@ -186,12 +183,14 @@ def _grey(image: Image, size: tuple[int, int]) -> Image:
 
 def check_lamps(table: Table, machine: Machine) -> Finding:
     """Open the table's lamps, which shows them dark, and close them again."""
-    if machine.generation is None:
-        return Finding("lights", State.NOT_HERE, "drawn on the page (--lights page)")
-    if table.strip is None:
-        return Finding("lights", State.NOT_HERE, "the table has no strip")
     try:
+        # What is written wrongly keeps every machine from playing.
         layout, wiring = strip_layout(table.squares(), table.strip)
+        if machine.generation is None:
+            page = "drawn on the page (--lights page)"
+            return Finding("lights", State.NOT_HERE, page)
+        if table.strip is None:
+            return Finding("lights", State.NOT_HERE, "the table has no strip")
         lamps = len(layout.cells)
         with open_strip("ws281x", lamps, wiring, root=machine.root):
             text = f"{lamps} lamps, at most {wiring.limit_ma} mA"

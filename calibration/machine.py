@@ -221,11 +221,11 @@ def check_disk(machine: Machine) -> Finding:
             text,
             f"Make room: {FREE_MB} MB should be free.",
         )
-    if not os.access(place, os.W_OK):
+    if not place.is_dir() or not os.access(place, os.W_OK):
         return Finding(
             "disk",
             State.NOT_FINE,
-            f"{place} cannot be written",
+            f"{place} cannot be written" if place.is_dir() else f"{place} is no folder",
             "Set COMPANION_HOME to a folder of your own.",
         )
     return Finding("disk", State.FINE, text)

@@ -26,6 +26,9 @@ from vision.reader import BoardReader, TableModel
 
 SCHEMA = 2
 FILE = "table.json"
+DEMO = "demo"
+"""What the virtual table is called where a folder may be named."""
+
 EMPTY_PHOTO = "empty.jpg"
 SAMPLES_PHOTO = "samples.jpg"
 _LAST = "last-table"
@@ -191,7 +194,7 @@ class Table:
                 f"{folder} is no table: {FILE} cannot be read "
                 f"({error.strerror or error}); {_AGAIN} or name another folder."
             ) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TableMismatch(
                 f"{folder / FILE} is damaged (no valid JSON); {_AGAIN}."
             ) from error
@@ -332,8 +335,13 @@ def find_table(folder: Path | None, home: Path) -> Path:
     """Return the table that was named, or else the one calibrated last.
 
     Raises:
-        TableMismatch: none was named and none was calibrated.
+        TableMismatch: none was named and none was calibrated, or the virtual one was.
     """
+    if str(folder) == DEMO:
+        raise TableMismatch(
+            "The demo table is a virtual one, to play on; name one that was calibrated "
+            "from photos."
+        )
     if folder is not None:
         return folder
     try:

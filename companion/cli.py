@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -22,6 +23,15 @@ from companion import faults
 from companion.errors import CompanionError, RecordUnreadable, shortened
 from companion.games import GAMES
 from companion.record import open_game, read_header, verdicts
+
+_FAULT = "A fault of this program stopped it; what was accepted is safe: start again."
+
+
+def _no_room(error: Exception) -> str:
+    """Return what to do where the disk is full, "" for every other error."""
+    if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return ""
+    return "There is no room to write to: free some space, and start again."
 
 
 class _Commands(click.Group):
@@ -48,11 +58,7 @@ class _Commands(click.Group):
         except (KeyboardInterrupt, EOFError, click.Abort):
             ctx.exit(130)  # as a shell counts what was ended by Ctrl-C
         except Exception as error:
-            said = (
-                "A fault of this program stopped it; what was accepted is safe: "
-                "start again."
-            )
-            sentence = faults.keep(error, home(), said)
+            sentence = _no_room(error) or faults.keep(error, home(), _FAULT)
         click.echo(f"companion: {sentence}", err=True)
         ctx.exit(2)
 
@@ -102,6 +108,8 @@ def referee(ctx: click.Context, file: str) -> None:
 
 
 def _open_record(file: str) -> AbstractContextManager[BinaryIO]:
+    if file == "-" and sys.stdin is None:
+        raise RecordUnreadable("There is no standard input; name the record's file.")
     if file == "-":
         return nullcontext(sys.stdin.buffer)
     try:

@@ -143,10 +143,12 @@ def _board(
 def _board_file(path: Path) -> tuple[str, tuple[str, ...]]:
     try:
         data = json.loads(path.read_bytes())
-        return str(data.get("name", path.stem)), tuple(map(str, data["rows"]))
+        name = str(data.get("name", path.stem))
+        name.encode()  # half of a character can be kept nowhere
+        return name, tuple(map(str, data["rows"]))
     except OSError as error:
         raise HeaderError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise HeaderError(
             f'{path} is no board; write {{"name": ..., "rows": ["XX 2S ...", ...]}}.'
         ) from error

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.demo import demo_scene, demo_table
-from calibration.table import Table, find_table
+from calibration.table import DEMO, Table, find_table
 from companion import faults
 from companion.attendant import Attendant
 from companion.bots import Bots
@@ -38,7 +38,6 @@ from vision.settle import Photos, Stillness
 from web.app import create_app, qr_code, serve
 from web.feed import Feed
 
-DEMO = "demo"
 VIRTUAL = "virtual"
 SEED = 2017
 Say = Callable[[str], None]
@@ -298,7 +297,7 @@ def _house_rule(text: str) -> tuple[str, object]:
         raise HeaderError(f'A house rule is written name=value, not "{text}".')
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -45,7 +46,7 @@ def _player(entry: object) -> Player:
 
 def _board(value: object) -> str | tuple[str, ...] | None:
     if value is None or isinstance(value, str):
-        return value
+        return None if value is None else _text(value, "board")
     rows = value.get("rows") if isinstance(value, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise HeaderError('A board is a name or {"rows": ["XX 2S 3S ...", ...]}.')
@@ -61,6 +62,12 @@ def _rules(value: object) -> dict[str, object]:
 def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise HeaderError(f'"{what}" must be a text, not {value!r}.')
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise HeaderError(
+            f'"{what}" holds half of a character, {value!r}: write it in UTF-8.'
+        ) from None
     return value
 
 
@@ -91,6 +98,7 @@ def read_header(lines: Iterator[bytes]) -> tuple[Header, int]:
         HeaderError: it cannot be used, or there is none.
     """
     for number, line in enumerate(lines, start=1):
+        line = line.removeprefix(BOM_UTF8)  # some editors put it there
         if not line.strip():
             continue
         try:

@@ -161,6 +161,8 @@ def serve(app: Flask, feed: Feed, host: str = "0.0.0.0", port: int = 8080) -> Se
             host, port, type=socket.SOCK_STREAM
         )[0]
         listening = socket.create_server(where[:2], family=family)
+    except UnicodeError:  # a name that no address can have
+        raise PortBusy(_UNSERVED.format(host, port, "no such name")) from None
     except OSError as error:
         raise PortBusy(_why(error, host, port)) from None
     sockets: dict[int, Any] = {}
@@ -179,6 +181,12 @@ def serve(app: Flask, feed: Feed, host: str = "0.0.0.0", port: int = 8080) -> Se
     return Serving(address, feed, server, sockets, thread)
 
 
+_UNSERVED = (
+    "The page cannot be served at {} port {} ({}); choose an address of this machine: "
+    "--host 0.0.0.0."
+)
+
+
 def _why(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
@@ -189,10 +197,7 @@ def _why(error: OSError, host: str, port: int) -> str:
         return (
             f"Port {port} is kept for the system; choose one above 1023: --port 8080."
         )
-    return (
-        f"The page cannot be served at {host} port {port} ({error.strerror}); "
-        f"choose an address of this machine: --host 0.0.0.0."
-    )
+    return _UNSERVED.format(host, port, error.strerror)
 
 
 def _address(host: str, port: int) -> str:

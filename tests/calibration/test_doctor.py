@@ -207,6 +207,16 @@ def test_little_room_for_records_is_found(machine, monkeypatch):
     assert "Make room" in check_disk(pi).remedy
 
 
+def test_a_file_is_no_place_for_records(machine):
+    """Nothing can be kept below what is no folder."""
+    pi = machine()
+    pi.home.parent.mkdir(parents=True, exist_ok=True)
+    pi.home.write_text("")
+
+    assert check_disk(pi).state is State.NOT_FINE
+    assert "COMPANION_HOME" in check_disk(pi).remedy
+
+
 # -- tables --------------------------------------------------------------------
 
 
@@ -314,6 +324,17 @@ def test_a_table_of_an_unknown_game_is_not_in_order(table, machine):
 
     assert found.state is State.NOT_FINE
     assert "chess" in found.text
+
+
+def test_a_strip_that_is_written_wrongly_is_found_on_every_machine(table, machine):
+    """It keeps the table from playing, also where no lamp could be lit."""
+    wired = replace(table, camera="", strip={"corner": "x"})
+    laptop = machine({"proc/device-tree/model": "A Laptop"})
+
+    findings = {found.check: found for found in examine_table(wired, laptop)}
+
+    assert findings["lights"].state is State.NOT_FINE
+    assert "top-left" in findings["lights"].remedy
 
 
 def test_controls_are_tried_if_the_table_has_any(table, machine, monkeypatch):

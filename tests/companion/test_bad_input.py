@@ -375,6 +375,56 @@ def test_a_fault_that_cannot_be_kept_is_told_all_the_same(run, tmp_path, monkeyp
     assert "cannot be written" in run("read", "photo.jpg")
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("play", "--game", "boston", "--host", "a..b"), "--host 0.0.0.0"),
+        (("play", "--game", "boston", "--players", "J\udcfcrgen,Ben"), "UTF-8"),
+        (("play", "--game", "boston", "--rules", "places=" + "[" * 100_000), "places"),
+        (("read", "--table", "demo", "photo.jpg"), "virtual"),
+    ],
+    ids=["host", "name", "rule", "demo"],
+)
+def test_what_nobody_thought_of_is_no_fault_of_the_program(run, tmp_path, words, says):
+    """It is said what is wrong with the words, and nothing is kept for the makers."""
+    assert says in run(*words)
+    assert not (tmp_path / "home" / "faults").exists()
+
+
+@pytest.mark.parametrize("name", ["\\ud800", "[" * 100_000], ids=["name", "nested"])
+def test_a_board_file_that_nobody_can_read_is_no_board(run, good, tmp_path, name):
+    """Half of a character, or no end of brackets: it is told how boards are written."""
+    board = tmp_path / "ours.json"
+    board.write_text(f'{{"name": "{name}", "rows": []}}'.replace('"[', "["))
+
+    told = run(
+        *("calibrate", "--out", tmp_path / "t", "--game", "gridlock"),
+        *("--board", board, "--empty", good / "empty.jpg"),
+    )
+
+    assert "is no board" in told
+
+
+def test_a_full_disk_is_no_fault_of_the_program():
+    """Where the verdicts go there is no room: it is said, with what to do."""
+    script = f"{sys.executable} -m companion games > /dev/full"
+
+    done = subprocess.run(script, shell=True, capture_output=True, text=True)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("companion: There is no room")
+
+
+def test_a_closed_standard_input_is_no_record():
+    """`companion referee <&-` asks for a file."""
+    script = f"{sys.executable} -m companion referee <&-"
+
+    done = subprocess.run(script, shell=True, capture_output=True, text=True)
+
+    assert done.returncode == 2
+    assert "name the record's file" in done.stderr
+
+
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, EOFError, click.Abort])
 def test_ctrl_c_and_ctrl_d_end_quietly(run, monkeypatch, stop):
     """A user who stops a command reads nothing about it."""

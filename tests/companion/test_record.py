@@ -1,9 +1,17 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from companion.errors import HeaderError, RecordUnreadable
-from companion.record import header_of, open_game, record_file, save_record, verdicts
+from companion.record import (
+    header_of,
+    open_game,
+    read_header,
+    record_file,
+    save_record,
+    verdicts,
+)
 from tests.companion.tables import GRIDLOCK
 
 
@@ -66,3 +74,12 @@ def test_a_record_is_kept_in_a_file_or_not_at_all(tmp_path):
     for place in (tmp_path, Path("/dev/null"), Path()):
         with pytest.raises(RecordUnreadable, match="name another"):
             record_file(place, [GRIDLOCK])
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_record():
+    """Some editors put one in front of UTF-8."""
+    line = "\ufeff" + json.dumps(GRIDLOCK)
+
+    header, number = read_header(iter([line.encode()]))
+
+    assert (header.game, number) == ("gridlock", 1)
