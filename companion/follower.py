@@ -412,6 +412,8 @@ class Follower:
     def _accept(self, to_move: int | None) -> str | None:
         looks = self.game.appearance(self.position)
         lying = self.verdict.seen or {}
+        if not set(self.game.looks()).issuperset(lying.values()):
+            return self.verdict.text  # nobody's pieces stay nobody's
         seen = {cell: look for cell, look in lying.items() if look != looks[cell]}
         if self.verdict.kind is Kind.HIDDEN:
             return self.verdict.text

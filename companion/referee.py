@@ -122,7 +122,7 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
     if not seen:
         return None
     lying = ", ".join(f"{look} on {cell}" for cell, look in seen.items())
-    text = f"Nobody here plays {lying}: take it off, or begin a match with that team."
+    text = f"Nobody here plays {lying}: take it off."
     violation = Violation("wrong-color-placed", text, cells=tuple(seen))
     return Verdict(Kind.ILLEGAL, violations=(violation,), seen=seen, text=text)
 

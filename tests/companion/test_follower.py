@@ -484,6 +484,7 @@ def test_a_piece_that_nobody_plays_is_named():
 
     assert verdict.kind is Kind.ILLEGAL
     assert "red on d6" in verdict.text
+    assert follower.answer(AcceptTable()) == verdict.text
 
 
 def test_a_board_cleared_in_the_middle_of_a_game_is_asked_about(table):

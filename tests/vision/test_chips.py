@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.wizard import calibrate
-from companion.looking import position_of
+from companion.looking import LETTERS, position_of
 from companion.rules.board import EMPTY, Cell, Look
 from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_board
 from vision.empty_board import EmptyBoard
@@ -15,7 +15,7 @@ from vision.frame import Frame
 from vision.pieces import closer
 from vision.pieces.chips import ChipReader, _free
 from vision.pieces.closer import Closer, _spread, _surest
-from vision.pieces.looks import name_of
+from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.network import (
     CHANNELS,
     TOLD,
@@ -109,7 +109,10 @@ def test_light_changes_nothing_that_is_read(bare, table, change):
 
 
 def test_probabilities_add_up(bare, table):
-    """Each cell that is seen has the probability of every look, one in all."""
+    """Each cell that is seen has the probability of every look, one in all.
+
+    Colours that nobody plays with are among them.
+    """
     scene = replace(bare, pieces=pieces(POSITION), hands=(Hand((250.0, 250.0)),))
 
     seen = table.reader().read(Frame(draw(scene)))
@@ -118,8 +121,23 @@ def test_probabilities_add_up(bare, table):
     assert seen.hidden.isdisjoint(seen.log_p)
     assert seen.hidden | seen.log_p.keys() == set(bare.board.cells)
     for looks in seen.log_p.values():
-        assert set(looks) == {"empty", *table.looks}
+        assert set(looks) == {"empty", *table.looks, *TEAMS}
         assert sum(exp(log_p) for log_p in looks.values()) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("foreign", ["blue", "green", "yellow", "black"])
+def test_a_piece_of_another_box_is_not_taken_for_one_of_these(bare, table, foreign):
+    """Its colour is named, or it is unknown; the others are read as ever."""
+    lying = pieces(POSITION) | {Cell("a9"): Piece(Look(foreign))}
+    scene = replace(bare, pieces=lying, seed=8)
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert seen.likely(Cell("a9")) in (foreign, None)
+    said, true = position_of(bare.board, seen), whole(POSITION)
+    ((mine, other),) = disagreements(said, true)
+    assert mine in (LETTERS[foreign], "?")
+    assert other == "."
 
 
 @pytest.mark.parametrize(
@@ -497,7 +515,8 @@ def test_what_stays_in_doubt_is_seen_upside_down(bare, table, monkeypatch):
     for n in free:
         mean = np.exp((once[n] + twice[n]) / 2)
         expected = np.delete(mean / mean.sum(), 1)
-        own = np.exp(list(read.log_p[bare.board.cells[first[n]]].values()))
+        given = read.log_p[bare.board.cells[first[n]]]
+        own = np.exp([given[look] for look in (EMPTY, *table.looks)])
         np.testing.assert_allclose(own, expected, atol=0.05 + mean[1] / mean.sum())
     assert free
 

@@ -14,7 +14,7 @@ from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import closer, network
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Around, Numbers
-from vision.pieces.looks import name_of
+from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.network import (
     CELL_PX,
     RIM,
@@ -30,8 +30,9 @@ _DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
 _CARD = 6  # squares that a card covers at most
-_FOREIGN = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
+_COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
+_RARE = 7.0  # nats; one piece in a thousand is of a colour that nobody here plays
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 
 RATHER = log(0.5)
@@ -43,7 +44,8 @@ class ChipReader:
 
     What pieces look like it learns from the samples, and then from pieces that surely
     have a look, for those were seen by other lights, too. Looks that are not among the
-    samples go by their names until then.
+    samples go by their names until then; so do the colours that no piece should have,
+    for one may come from another box, and would else be taken for what it is most like.
 
     Args:
         board: the empty board.
@@ -64,7 +66,12 @@ class ChipReader:
     ) -> None:
         self._board = board
         self._network, self._closer = network.trained(), closer.trained()
-        self._names = (EMPTY, *looks)
+        teams = {look.removesuffix(TURNED) for look in looks}
+        foreign = [Look(team) for team in TEAMS if team not in teams]
+        self._names = (EMPTY, *looks, *foreign)
+        self._foreign = np.array(
+            [self._network.called(name_of(look)) for look in foreign]
+        )
         self._backs = [
             2 + number for number, look in enumerate(looks) if look.endswith(TURNED)
         ]
@@ -102,17 +109,19 @@ class ChipReader:
         """
         sight = self._board.under(photo)
         thoughts = self._network.think(_inner(sight), lean, self._told[0])
-        log_p = self._log_p(sight, lean, thoughts)
-        kinds = self._sure(log_p) if learn else {}
+        known = self._log_p(sight, lean, thoughts)
+        log_p = self._with_foreign(thoughts, known)
+        # A faded piece is learnt before it is sure that it is from no other box.
+        kinds = self._sure(known, log_p) if learn else {}
         if kinds:
             self._learn(sight, lean, thoughts.own, kinds)
         # Networks know the boards that they were taught on: what has another tint than
         # the empty square is something, and if no piece that is known, a cover.
         tints = _tints(sight)
-        foreign = tints[::2, ::2].ravel() > _FOREIGN
-        foreign |= _between(tints, log_p[:, 0] > RATHER)
-        log_p[foreign, 1] = np.logaddexp(*log_p[foreign, :2].T)
-        log_p[foreign, 0] = FAR
+        covers = tints[::2, ::2].ravel() > _COVER
+        covers |= _between(tints, log_p[:, 0] > RATHER)
+        log_p[covers, 1] = np.logaddexp(*log_p[covers, :2].T)
+        log_p[covers, 0] = FAR
         covered = np.exp(log_p[:, 1])
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
@@ -157,6 +166,29 @@ class ChipReader:
         rotated = self._closely(around, lean, thoughts, last - asked)
         return normal(np.float32(0.5) * (log_p + rotated[::-1]))
 
+    def _with_foreign(self, thoughts: Thoughts, log_p: Floats) -> Floats:
+        """Return (cells, 2 + K + F) log-probabilities, F colours that nobody plays.
+
+        What lies there is a piece as surely as before; whose, is asked anew, with the
+        scores of the first look.
+
+        Args:
+            thoughts: of the network.
+            log_p: (cells, 2 + K).
+        """
+        if not len(self._foreign):
+            return log_p
+        every = np.concatenate((self._told[0], self._foreign))
+        pieces = np.flatnonzero(log_p[:, 2:].max(axis=1) > RATHER)
+        scores = self._network.scores(thoughts, pieces, every)
+        known = len(self._told[0])
+        own = np.logaddexp.reduce(scores[:, :known], axis=1, keepdims=True)
+        piece = np.logaddexp.reduce(log_p[pieces, 2:], axis=1, keepdims=True)
+        wider = np.full((len(log_p), 2 + len(every)), -np.inf, np.float32)
+        wider[:, : 2 + known] = log_p
+        wider[pieces, 2 + known :] = scores[:, known:] - own + piece - _RARE
+        return normal(wider)
+
     def _closely(
         self, around: Around, lean: Floats, thoughts: Thoughts, asked: Numbers
     ) -> Floats:
@@ -167,12 +199,19 @@ class ChipReader:
         )
         return log_p
 
-    def _sure(self, log_p: Floats) -> dict[Cell, Look]:
-        """Return pieces that surely have looks of which few were seen."""
+    def _sure(self, known: Floats, log_p: Floats) -> dict[Cell, Look]:
+        """Return pieces that surely have looks of which few were seen.
+
+        Args:
+            known: (cells, 2 + K) if pieces are of known colours.
+            log_p: (cells, 2 + K + F), see `_with_foreign`.
+        """
         kinds = {}
         for look, sightings in self._sightings.items():
             if len(sightings) < _SIGHTINGS:
-                share = np.exp(log_p[:, 1 + self._names.index(look)])
+                column = 1 + self._names.index(look)
+                likely = log_p[:, column] > RATHER
+                share = np.where(likely, np.exp(known[:, column]), 0)
                 best = np.argsort(-share, kind="stable")[:_AT_ONCE]
                 sure = best[share[best] >= _CERTAIN]
                 kinds.update({self._cells[cell]: look for cell in sure})

@@ -129,6 +129,34 @@ class Network(Trained):
         whole = self._layer("whole", h.mean(axis=0))
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
+        inner, score = self._held(h, own, whole, looks)
+        table = np.concatenate((ground, score), axis=-1)
+        others, typical = _typical(shares(table)[:, 2:].T, own, looks)
+        whole_photo = (inner, np.log1p(others), difference(own, typical))
+        again = self._layer("again", np.concatenate(whole_photo, axis=-1))
+        change = again @ of["change.weight"] + of["change.bias"]
+        table[:, 2:] += change[..., 0].T
+        return Thoughts(normal(table), h, own, (inner, again))
+
+    def scores(
+        self, thoughts: Thoughts, cells: npt.NDArray[np.intp], looks: Floats
+    ) -> Floats:
+        """Return (M, K) how well M cells and K looks agree at first, nats."""
+        whole = self._layer("whole", thoughts.h.mean(axis=0))
+        return self._held(thoughts.h[cells], thoughts.own[cells], whole, looks)[1]
+
+    def _held(
+        self, h: Floats, own: Floats, whole: Floats, looks: Floats
+    ) -> tuple[Floats, Floats]:
+        """Hold N cells against K looks: return (K, N, 32) numbers, and (N, K) scores.
+
+        Args:
+            h: (N, 128), see `seen`.
+            own: (N, TOLD), see `seen`.
+            whole: (32,) what is seen of the whole photo.
+            looks: (K, TOLD).
+        """
+        of = self._weights
         see = h @ of["see.weight"] + of["see.bias"]
         see += whole @ of["whole_see.weight"]
         pair = difference(own, looks[:, None]) @ of["differ.weight"]
@@ -136,13 +164,7 @@ class Network(Trained):
         pair += (looks @ of["look.weight"])[:, None]
         inner = self._layer("pair", np.maximum(pair, 0, out=pair))
         score = inner @ of["score.weight"] + of["score.bias"]
-        table = np.concatenate((ground, score[..., 0].T), axis=-1)
-        others, typical = _typical(shares(table)[:, 2:].T, own, looks)
-        whole_photo = (inner, np.log1p(others), difference(own, typical))
-        again = self._layer("again", np.concatenate(whole_photo, axis=-1))
-        change = again @ of["change.weight"] + of["change.bias"]
-        table[:, 2:] += change[..., 0].T
-        return Thoughts(normal(table), h, own, (inner, again))
+        return inner, score[..., 0].T
 
     def seen(self, picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
         """Return what is seen on each of N cells: (N, 128), and (N, TOLD); see `think`.
