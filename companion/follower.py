@@ -284,13 +284,18 @@ class Follower:
         )
 
     def _said(self, observation: Observation) -> dict[Cell, Look]:
-        """Return what players corrected, for as long as it is read the same."""
-        self._corrected = {
-            cell: (read, look)
-            for cell, (read, look) in self._corrected.items()
-            if observation.likely(cell) == read
-        }
-        return {cell: look for cell, (_, look) in self._corrected.items()}
+        """Return what players corrected, for as long as it is read the same.
+
+        It is not forgotten while a hand is over the square.
+        """
+        said = {}
+        for cell, (read, look) in list(self._corrected.items()):
+            likely = observation.likely(cell)
+            if likely == read:
+                said[cell] = look
+            elif likely is not None:
+                del self._corrected[cell]
+        return said
 
     def _taken_back(
         self, verdict: Verdict[Any], observation: Observation

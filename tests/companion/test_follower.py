@@ -366,6 +366,17 @@ def test_a_square_may_be_corrected(table):
     assert table.look().kind is Kind.UNCHANGED
 
 
+def test_a_hand_does_not_wipe_a_correction_off(table):
+    """What was said of a square holds again when it is seen, and read, as before."""
+    table.look()
+    table.follower.answer(Correct("d6", "white"))
+
+    assert table.look(hidden=["d6", "d7", "d8", "d9"]).kind is Kind.HIDDEN
+
+    assert table.look().kind is Kind.UNCHANGED
+    assert [line["place"] for line in lines(table)] == ["d6"]
+
+
 def test_a_correction_goes_with_the_piece_that_it_spoke_of(table):
     """The eyes do not see a chip, which is told, and then taken back."""
     table.look()
