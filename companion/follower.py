@@ -321,6 +321,7 @@ class Follower:
                 turns = tuple(playthrough.turn(length + i) for i in range(len(taken)))
                 text = "Taken back: " + story_of(self.game, position, turns)
                 self.match.take_back(length, self.now())
+                self._refused = None  # who does the same once more hears it once more
                 return Verdict(Kind.LEGAL, margin=verdict.margin, seen={}, text=text)
         return verdict
 
@@ -365,6 +366,7 @@ class Follower:
         before = self.game.appearance(self.match.game.positions[length])
         now = self.game.appearance(self.position)
         self.match.take_back(length, self.now())
+        self._refused = None
         seen = {cell: look for cell, look in now.items() if look != before[cell]}
         for cell in seen:
             # The piece that players spoke of is taken off; the eyes may not see that.

@@ -317,6 +317,19 @@ def test_a_turn_taken_back_on_the_table_is_dropped():
     assert to_move(table) == 0
 
 
+def test_what_is_done_wrongly_again_after_a_take_back_is_news_again(table):
+    """It is another turn at the same place of the story."""
+    for _ in range(2):
+        table.put("d6=w")
+        table.put("e7=w")
+        assert table.follower.is_news()
+        table.follower.refuse()
+        assert not table.follower.is_news()
+        table.take("e7")
+        table.follower.answer(TakeBack())
+        table.take("d6")
+
+
 def test_undo_waits_until_the_table_is_put_back(table):
     """After undo on the page the chip still lying there is not played again."""
     table.put("d6=w")
