@@ -32,7 +32,7 @@ _CERTAIN = 0.999  # probability of pieces that are as good as samples
 _CARD = 6  # squares that a card covers at most
 _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
-_RARE = 7.0  # nats; one piece in a thousand is of a colour that nobody here plays
+_RARE = 13.6  # nats, see `_with_foreign`
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 
 RATHER = log(0.5)
@@ -170,7 +170,9 @@ class ChipReader:
         """Return (cells, 2 + K + F) log-probabilities, F colours that nobody plays.
 
         What lies there is a piece as surely as before; whose, is asked anew, with the
-        scores of the first look.
+        scores of the first look. They tell less of colours known by their names alone:
+        of 7,500 drawn pieces that were surely read none had more than 9 nats against
+        it, of 1,100 from other boxes 40 %. From there a piece is less than 0.99 sure.
 
         Args:
             thoughts: of the network.
