@@ -30,7 +30,7 @@ TOUCHED = 0.02
 
 Rng = np.random.Generator
 
-_NAMED, _LEFT_OUT = 0.2, 0.03  # share of boards without samples, of looks without
+_NAMED, _LEFT_OUT = 0.3, 0.03  # share of boards without samples, of looks without
 _RECOLOURED = 0.5  # share of boards whose colours are mixed
 _BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
 _CAST = 0.03  # log units; light taken wrongly

@@ -7,7 +7,7 @@ It learns on the cells of which the eyes' network, learnt before, is not sure.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,11 +33,9 @@ from vision.pieces.closer import (
     SPREAD,
     STRIKING,
     TOLD,
-    WEIGHTS,
 )
 from vision.pieces.looks import NAMED
 from vision.pieces.network import CELL_PX, RIM
-from vision.pieces.network import WEIGHTS as EYES
 from vision.rectify import CELL
 from vision.training.batches import (
     MOST,
@@ -197,12 +195,6 @@ class Closer(Trunk):
         told, lean = weights["told.weight"][:-2], weights["told.weight"][-2:]
         told = told.reshape(96, 16, -1).swapaxes(0, 1).reshape(told.shape)
         return {**weights, "told.weight": np.concatenate((told, lean))}
-
-    def adopt(self, weights: Mapping[str, np.ndarray]) -> None:
-        """Go on from weights as `weights` gives them."""
-        told, lean = weights["told.weight"][:-2], weights["told.weight"][-2:]
-        told = told.reshape(16, 96, -1).swapaxes(0, 1).reshape(told.shape)
-        adopt(self, {**weights, "told.weight": np.concatenate((told, lean))})
 
 
 def _striking(squares: Tensor) -> Tensor:
@@ -463,9 +455,6 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         adopt(eyes, dict(file))
     eyes.to(memory_format=torch.channels_last).requires_grad_(False)
     pupil, metric = Closer(), Metric()
-    if wishes.start:
-        with np.load(wishes.start) as file:
-            pupil.adopt(dict(file))
 
     def cost() -> Tensor:
         batches, closeups = [], []
@@ -491,7 +480,7 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         keep(how, look, unseen, off, average.weights(), wishes.out)
 
     parameters = [*pupil.parameters(), *metric.parameters()]
-    teach(pupil, parameters, cost, report, steps=wishes.steps, rate=wishes.rate)
+    teach(pupil, parameters, cost, report, steps=wishes.steps)
 
 
 def main() -> None:
@@ -499,12 +488,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Teach the closer look.")
     parser.add_argument("folder", type=Path, help="of photos")
     parser.add_argument("--steps", type=int, default=14_000)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
-    parser.add_argument("--rate", type=float, default=2e-3, help="at first")
     parser.add_argument(
-        "--eyes", type=Path, default=EYES, help="weights of those that look before"
+        "--eyes", type=Path, required=True, help="weights of those that look before"
     )
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--out", type=Path, required=True)
     wishes = parser.parse_args()
     together(_learn, partial(load, closely=True), wishes)
 

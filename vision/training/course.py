@@ -25,6 +25,7 @@ _COVERED = 0.5  # of a square; from there nothing else should be said
 _WHOSE = 0.25  # weight of whose a turned chip is
 _SURE = 0.99  # probability from which an answer is given
 _HELD = 40  # tables that are not learnt from
+_RATE = 2e-3  # of learning at first; it falls like half a cosine
 _WARM_UP = 300  # steps
 _MEMORY = 0.999  # of the moving average of weights that is kept in the end
 _REPORT = 1000  # steps
@@ -119,7 +120,6 @@ def teach(
     report: Callable[[str, nn.Module], None],
     *,
     steps: int,
-    rate: float,
 ) -> None:
     """Learn as one of the processes that go step by step together.
 
@@ -129,17 +129,16 @@ def teach(
         cost: of the next step.
         report: is told how it goes, and what the network is on average.
         steps: how many.
-        rate: of learning at first; it falls like half a cosine.
     """
     average = deepcopy(network)
     network.to(memory_format=torch.channels_last)
     parameters = list(parameters)
-    optimiser = torch.optim.AdamW(parameters, rate, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(parameters, _RATE, weight_decay=1e-3)
     lately = 0.0
     for step in range(1, steps + 1):
         left = 0.5 * (1 + np.cos(np.pi * step / steps))
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1, step / _WARM_UP) * (left + 0.01)
+            group["lr"] = _RATE * min(1, step / _WARM_UP) * (left + 0.01)
         optimiser.zero_grad()
         now = cost()
         now.backward()

@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from vision.pieces import network as program
 from vision.pieces.looks import NAMED
-from vision.pieces.network import AROUND, CHANNELS, MAPS, STEP, TOLD, WEIGHTS
+from vision.pieces.network import AROUND, CHANNELS, MAPS, STEP, TOLD
 from vision.training.batches import (
     MOST,
     Batch,
@@ -301,7 +301,7 @@ def weights_of(module: nn.Module) -> dict[str, np.ndarray]:
 
 
 def adopt(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
-    """Go on from weights as `weights_of` gives them."""
+    """Take over weights as `weights_of` gives them."""
     state = {}
     for name, now in module.state_dict().items():
         array = weights[name].astype(np.float32)
@@ -337,9 +337,6 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
     rng = np.random.default_rng((1, rank))
     unseen, seen = held_back(tables)
     network = Network()
-    if wishes.start:
-        with np.load(wishes.start) as file:
-            adopt(network, dict(file))
 
     def cost() -> Tensor:
         chosen = [seen[number] for number in rng.integers(0, len(seen), _TABLES)]
@@ -360,7 +357,6 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         cost,
         report,
         steps=wishes.steps,
-        rate=wishes.rate,
     )
 
 
@@ -368,10 +364,8 @@ def main() -> None:
     """Train, and write the weights."""
     parser = argparse.ArgumentParser(description="Teach the eyes.")
     parser.add_argument("folder", type=Path, help="of photos")
-    parser.add_argument("--steps", type=int, default=26_000)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
-    parser.add_argument("--rate", type=float, default=2e-3, help="at first")
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--steps", type=int, default=28_000)
+    parser.add_argument("--out", type=Path, required=True)
     wishes = parser.parse_args()
     together(_learn, load, wishes)
 

@@ -155,7 +155,7 @@ def main() -> None:
     """Photograph many tables."""
     parser = argparse.ArgumentParser(description="Photos to learn from.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--tables", type=int, default=1500)
+    parser.add_argument("--tables", type=int, default=860)
     parser.add_argument("--first", type=int, default=FIRST)
     wishes = parser.parse_args()
     wishes.folder.mkdir(parents=True, exist_ok=True)
