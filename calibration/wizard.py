@@ -311,7 +311,7 @@ def parse_kinds(text: str, looks: Sequence[Look]) -> dict[Cell, Look]:
     """Read "c3=white g3=red e5=white-turned".
 
     Raises:
-        NotationError: it is written otherwise, or names an unknown look.
+        NotationError: it is written otherwise, or names an unknown look, or none.
     """
     kinds = {}
     for word in text.replace(",", " ").split():
@@ -329,6 +329,8 @@ def parse_kinds(text: str, looks: Sequence[Look]) -> dict[Cell, Look]:
         if cell in kinds:
             raise NotationError(f"--kinds names {cell} twice; name each square once.")
         kinds[cell] = look
+    if not kinds:
+        raise NotationError('--kinds says what the samples are: "c3=white g3=red".')
     return kinds
 
 

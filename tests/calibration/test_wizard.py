@@ -218,7 +218,9 @@ def test_corners_are_read_as_written():
     assert points.tolist() == [[0, 0], [90.5, 1], [91, 70], [-1, 69]]
 
 
-@pytest.mark.parametrize("text", ["c3", "c3=", "3c=white", "c3=pink", "c3=white-up"])
+@pytest.mark.parametrize(
+    "text", ["", "c3", "c3=", "3c=white", "c3=pink", "c3=white-up"]
+)
 def test_unreadable_kinds_are_refused(text):
     """A sample that is not written as it must be is refused with a sentence."""
     with pytest.raises(NotationError):
