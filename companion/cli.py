@@ -108,9 +108,11 @@ def referee(ctx: click.Context, file: str) -> None:
 
 
 def _open_record(file: str) -> AbstractContextManager[BinaryIO]:
-    if file == "-" and sys.stdin is None:
-        raise RecordUnreadable("There is no standard input; name the record's file.")
     if file == "-":
+        if sys.stdin is None:
+            raise RecordUnreadable(
+                "There is no standard input; name the record's file."
+            )
         return nullcontext(sys.stdin.buffer)
     try:
         return Path(file).open("rb")

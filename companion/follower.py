@@ -419,11 +419,10 @@ class Follower:
     def _accept(self, to_move: int | None) -> str | None:
         looks = self.game.appearance(self.position)
         lying = self.verdict.seen or {}
-        if not set(self.game.looks()).issuperset(lying.values()):
-            return self.verdict.text  # nobody's pieces stay nobody's
-        seen = {cell: look for cell, look in lying.items() if look != looks[cell]}
-        if self.verdict.kind is Kind.HIDDEN:
+        strangers = set(lying.values()) - set(self.game.looks())
+        if strangers or self.verdict.kind is Kind.HIDDEN:
             return self.verdict.text
+        seen = {cell: look for cell, look in lying.items() if look != looks[cell]}
         if not seen and self.verdict.kind is Kind.UNCERTAIN:
             cells = ", ".join(self.verdict.doubtful)
             doubt = f"What lies on {cells} is not sure: correct it on the page."

@@ -7,7 +7,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,13 @@ from companion.errors import (
     PictureUnwritable,
     TableMismatch,
 )
+from companion.files import numbered
 from companion.games import GAMES
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, row_column
 from companion.rules.game import Game, Header, Player
 from vision.frame import Frame, Image
-from vision.picture import read_picture, reduction
+from vision.picture import decode_picture, picture_bytes, read_picture, reduction
 
 COLOURS = ("white", "red", "blue", "green", "yellow", "black")
 LETTERS = dict(zip(COLOURS, "wrbgyk", strict=True))
@@ -61,7 +61,8 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
     kinds = None if wishes.kinds is None else parse_kinds(wishes.kinds, looks)
     corners = None if wishes.corners is None else parse_corners(wishes.corners)
     samples = None if wishes.samples is None else read_picture(wishes.samples)
-    empty, reduced = read_picture(wishes.empty), reduction(wishes.empty)
+    data = picture_bytes(wishes.empty)
+    empty, reduced = decode_picture(data, str(wishes.empty)), reduction(data)
     if corners is None and not wishes.as_json:
         say(f"Looking for the printed squares in {wishes.empty} ...")
     done = calibrate(
@@ -212,8 +213,7 @@ def _overlays(photos: Iterable[Path], folder: Path) -> dict[Path, Path]:
     taken = {photo.resolve() for photo in photos}
     drawn = {}
     for photo in photos:
-        names = chain((photo.stem,), (f"{photo.stem}-{again}" for again in count(2)))
-        files = (folder / f"{name}.png" for name in names)
+        files = numbered(folder / f"{photo.stem}.png")
         drawn[photo] = next(file for file in files if file.resolve() not in taken)
         taken.add(drawn[photo].resolve())
     return drawn

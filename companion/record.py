@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
 
 from companion.errors import HeaderError, NotationError, RecordUnreadable
+from companion.files import numbered
 from companion.games import GAMES
 from companion.rules.game import Game, Header, Player
 
@@ -45,8 +45,10 @@ def _player(entry: object) -> Player:
 
 
 def _board(value: object) -> str | tuple[str, ...] | None:
-    if value is None or isinstance(value, str):
-        return None if value is None else _text(value, "board")
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return _text(value, "board")
     rows = value.get("rows") if isinstance(value, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise HeaderError('A board is a name or {"rows": ["XX 2S 3S ...", ...]}.')
@@ -206,19 +208,22 @@ def record_file(path: Path, record: Sequence[Mapping[str, Any]]) -> Path:
     Raises:
         RecordUnreadable: nothing can be kept there.
     """
-    for number in count(1):
-        file = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
-        if file.exists() and not file.is_file():
-            raise RecordUnreadable(f"{file} is no file; name another one.")
-        try:
-            there = file.read_bytes().splitlines() if file.exists() else []
-        except OSError as error:
-            raise RecordUnreadable(
-                f"The record {file} cannot be read: {error.strerror}; name another one."
-            ) from error
-        if not there or _begins_alike(there[:2], record[:2]):
-            return file
-    raise AssertionError("numbers do not end")
+    return next(file for file in numbered(path) if _may_hold(file, record))
+
+
+def _may_hold(file: Path, record: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether a file holds nothing yet, or an earlier state of the record."""
+    if not file.exists():
+        return True
+    if not file.is_file():
+        raise RecordUnreadable(f"{file} is no file; name another one.")
+    try:
+        there = file.read_bytes().splitlines()
+    except OSError as error:
+        raise RecordUnreadable(
+            f"The record {file} cannot be read: {error.strerror}; name another one."
+        ) from error
+    return not there or _begins_alike(there[:2], record[:2])
 
 
 def _begins_alike(there: Sequence[bytes], record: Sequence[Mapping[str, Any]]) -> bool:

@@ -36,23 +36,26 @@ def read_picture(path: str | Path) -> Image:
         PictureUnreadable: no such file, no picture, broken off, far too small
             or too large; the sentence names the file.
     """
-    path = Path(path)
+    return decode_picture(picture_bytes(path), str(path))
+
+
+def picture_bytes(path: str | Path) -> bytes:
+    """Return what a photo's file holds.
+
+    Raises:
+        PictureUnreadable: there is no such file, or it cannot be read.
+    """
     try:
-        data = path.read_bytes()  # not cv2.imread: that fails without a reason
+        return Path(path).read_bytes()  # not cv2.imread: that fails without a reason
     except OSError as error:
         raise PictureUnreadable(
             f"{path} cannot be read: {error.strerror or error}."
         ) from error
-    return decode_picture(data, str(path))
 
 
-def reduction(path: str | Path) -> int:
-    """Return by what the width and height of a photo are divided when it is read.
-
-    Args:
-        path: of a photo that `read_picture` can read.
-    """
-    return _reduction(_size(Path(path).read_bytes())[0])
+def reduction(data: bytes) -> int:
+    """Return by what width and height are divided when `decode_picture` decodes."""
+    return _reduction(_size(data)[0])
 
 
 def decode_picture(data: bytes, name: str) -> Image:
