@@ -25,6 +25,7 @@ from vision.rectify import CELL, MARGIN
 from vision.veil import Veils, without
 
 Floats = npt.NDArray[np.float32]
+Places = npt.NDArray[np.intp]
 
 _DARK = 6.0  # added to 8-bit values before the logarithm: black is only noise
 _LIKE = 0.5  # correlation of a place where squares meet with its print
@@ -37,6 +38,8 @@ LIT = 20.0, 235.0
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
+_DIFFER = 2.0  # correlation, of all places; below, edges are no edges
+_RATHER = 0.2  # of that; boards that lie as they should show less than -0.2
 _CLEARLY = 0.97  # correlation that squares reach with no other's print
 _ROUNDS, _NEAR = 10, 0.05  # of weighing; log units from which pairs have less say
 _ASIDE = (
@@ -63,7 +66,8 @@ class Fit:
         strange: share of the places where squares meet that do not look like it.
         alike: correlation of squares with what is printed on them and not on all, of
             those that show it best; 1 where no print tells.
-        aside: whether squares look like those beside them rather than like themselves.
+        aside: whether squares, or the grid's edges where no print tells, look like
+            what is beside them rather than like themselves.
     """
 
     shift: float
@@ -141,7 +145,7 @@ class EmptyBoard:
         covered. Their light is taken out; what is left is explained by a shift
         (Lucas and Kanade 1981), each place by itself, and the median counts.
         These places look alike a whole square away; what is printed on the squares
-        does not.
+        does not, nor do the grid's edges.
         """
         log = _grey(photo)
         now = _centred(self._nodes_of(log))
@@ -151,9 +155,11 @@ class EmptyBoard:
             np.einsum("np,np->n", way, change) for way in (nodes.down, nodes.right)
         )
         shift = float(np.hypot(middle(dy), middle(dx)))
-        strange = _correlation(nodes.print, now)[nodes.telling] < _LIKE
+        own = _correlation(nodes.print, now)
+        strange = own[nodes.telling] < _LIKE
         part = float(strange.mean()) if strange.size else 0.0
-        return Fit(shift, part, *self._alike(log))
+        alike, aside = self._alike(log)
+        return Fit(shift, part, alike, aside or self._edges_aside(now, own))
 
     def greys(self, photo: Image) -> bool:
         """Tell whether a photo has no colours though the empty board's has.
@@ -196,6 +202,42 @@ class EmptyBoard:
             for (down, up), (right, left) in product(_ASIDE, _ASIDE)
         )
         return own, most > max(own, _LIKE)
+
+    def _edges_aside(self, now: Floats, own: Floats) -> bool:
+        """Return whether the grid's edges are seen a square aside.
+
+        Places on the edges differ from those farther in. By how much all together
+        correlate better with the print a square aside than with their own is to be
+        what the prints differ by, or the opposite where the board lies as it should.
+
+        Args:
+            now: (N, pixels) what places where squares meet show, of mean 0.
+            own: (N,) their correlation with their print.
+        """
+        prints = self._print_nodes.print
+        return any(
+            (_correlation(prints[other], now[at]) - own[at]).sum() > _RATHER * differ
+            for at, other, differ in self._edges
+        )
+
+    @cached_property
+    def _edges(self) -> list[tuple[Places, Places, float]]:
+        """Return, for each way aside, places, those there, and how much they differ.
+
+        None where the squares' own print tells, or where places hardly differ.
+        """
+        if self._prints[2].sum() >= _TELLING:
+            return []
+        nodes = self._print_nodes
+        number = np.arange(len(nodes.print)).reshape(self.rows + 1, self.columns + 1)
+        edges = []
+        for (down, up), (right, left) in product(_ASIDE, _ASIDE):
+            at, other = number[down, right].ravel(), number[up, left].ravel()
+            firm = nodes.telling[at] & nodes.telling[other]
+            at, other = at[firm], other[firm]
+            alike = _correlation(nodes.print[at], nodes.print[other])
+            edges.append((at, other, float((1 - alike).sum())))
+        return [edge for edge in edges if edge[2] > _DIFFER]
 
     def _own(self, log: Floats) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""

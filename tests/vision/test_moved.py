@@ -13,7 +13,7 @@ from vision.frame import Frame
 from vision.markers import find_markers
 from vision.pose import BoardPose
 from vision.refind import Finder
-from vision.scene import BoardStyle, Light, Piece, PieceStyle, Sensor, draw
+from vision.scene import BoardStyle, Hand, Light, Piece, PieceStyle, Sensor, draw
 from vision.scene.print import Ink
 from vision.scene.random_tables import STATES
 
@@ -123,6 +123,45 @@ def test_a_board_moved_by_whole_squares_is_not_read_as_if_it_lay_still(table, sq
 
     assert seen.moved
     assert len(seen.log_p) >= 80
+    looks = scene.looks()
+    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
+
+
+@pytest.fixture(scope="module", params=["#555555", ""], ids=["lines", "gaps"])
+def unprinted(request):
+    ink = Ink(arrangement="none", line=request.param)
+    bare = replace(
+        overhead(sequence_board((50, 50)), 10, (1296, 972)),
+        board_style=BoardStyle(ink=ink, markers=False),
+    )
+    return calibrated(bare, KINDS), replace(bare, pieces=pieces(POSITION), seed=3)
+
+
+@pytest.mark.parametrize("squares", [(1, 0), (0, -1), (-1, 1)])
+def test_a_board_without_print_that_moved_by_whole_squares_is_found(unprinted, squares):
+    """Squares look like those beside them; only the grid's edges do not."""
+    made, scene = unprinted
+    x, y = np.array(scene.view.target) + 50 * np.array(squares)
+    moved = replace(scene, view=replace(scene.view, target=(float(x), float(y))))
+
+    seen = made.reader().read(Frame(draw(moved)))
+
+    assert seen.moved
+    assert len(seen.log_p) >= 80
+    looks = scene.looks()
+    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
+
+
+def test_a_hand_on_the_edge_of_a_board_without_print_does_not_move_it(unprinted):
+    """What is not to be seen of the edge is seen nowhere else."""
+    made, scene = unprinted
+    hand = Hand((450.0, 250.0), heading=0.0)
+    reader = made.reader()
+
+    seen = reader.read(Frame(draw(replace(scene, hands=(hand,)))))
+
+    assert not seen.moved
+    assert 5 <= len(seen.hidden) <= 45
     looks = scene.looks()
     assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
 
