@@ -36,6 +36,7 @@ LIT = 20.0, 235.0
 """8-bit values between which the mean of a picture shows something, and colours."""
 
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
+_CHEQUERED = 0.1  # log units by which grounds differ; of one paper up to 0.1
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
 _DIFFER = 2.0  # correlation, of all places; below, edges are no edges
@@ -113,13 +114,17 @@ class EmptyBoard:
         ground: (3, H, W) those of the squares' bright ground.
         half, half_ground: (3, H / 2, W / 2) the same at half the size.
         half_contrast: (H / 2, W / 2) within the four pixels that make one, log units.
+        chequered: whether the squares' grounds are of several colours.
     """
 
     def __init__(self, empty: Image, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
         self._veils = Veils(empty)
         self.log = log_planes(empty)
-        ground = _between(_smooth(self._ground_of_cells()))
+        cells = self._ground_of_cells()
+        light = _smooth(cells)
+        self.chequered = bool(np.abs(cells - light).mean() > _CHEQUERED)
+        ground = _between(light)
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
         self.ground = np.pad(ground, rim, mode="edge")
         self.half = _halved(empty)

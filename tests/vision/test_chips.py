@@ -18,6 +18,7 @@ from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.network import (
     CHANNELS,
+    CHEQUERED,
     TOLD,
     WEIGHTS,
     Network,
@@ -38,6 +39,7 @@ from vision.scene import (
     covered,
     draw,
 )
+from vision.scene.print import Ink
 
 KINDS = {
     Cell("c3"): Look("white"),
@@ -321,9 +323,36 @@ def test_what_plainly_is_not_the_board_is_not_empty(bare, table, monkeypatch):
     assert not empty & seen.hidden
 
 
+def test_chips_are_told_from_squares_of_two_colours():
+    """Draughts boards have eyes of their own, and those see by a lamp, too."""
+    colours = "#c8a030", "#2c4030"
+    papers = tuple(
+        colours[(row + column) % 2] for row in range(10) for column in range(10)
+    )
+    style = BoardStyle(
+        ground="#303030", ink=Ink(arrangement="none"), papers=papers, markers=False
+    )
+    bare = replace(
+        overhead(sequence_board((50, 50)), 15, (1296, 972)), board_style=style
+    )
+    position = whole(POSITION).translate(str.maketrans("wWR", "ggr"))
+    scene = replace(bare, pieces=pieces(position), light=WARM, seed=3)
+    noisy = replace(scene, sensor=Sensor(noise=3, blur=1.5))
+    looks = Look("red"), Look("green")
+    empty, corners = draw(bare), bare.corners()
+    made = calibrate(
+        "gridlock", bare.board.written, empty, corners=corners, looks=looks
+    )
+
+    seen = made.table.reader().read(Frame(draw(noisy)))
+
+    assert position_of(bare.board, seen) == position
+
+
 def test_the_network_is_small():
     """The weights that come with the program stay below two megabytes."""
     assert WEIGHTS.stat().st_size + closer.WEIGHTS.stat().st_size < 2_000_000
+    assert CHEQUERED.stat().st_size + closer.CHEQUERED.stat().st_size < 2_000_000
 
 
 def test_looks_do_not_depend_on_their_order():

@@ -42,3 +42,16 @@ def test_the_ground_of_chequers_is_the_light_and_not_the_chequers():
 
     assert np.ptp(plain) > 0.5
     assert np.ptp(from_plain) < 0.1
+
+
+def test_boards_are_chequered_by_their_squares_and_not_by_their_light():
+    """A lamp beside a board makes no chequers, and takes none away."""
+    plain, shaded, chequered, dim = (
+        EmptyBoard(_chequered(dark, falloff), SIDE, SIDE)
+        for dark, falloff in ((1.0, 0.0), (1.0, 0.6), (0.6, 0.6), (0.6, 2.0))
+    )
+
+    assert not plain.chequered
+    assert not shaded.chequered
+    assert chequered.chequered
+    assert dim.chequered

@@ -65,7 +65,8 @@ class ChipReader:
         kinds: Mapping[Cell, Look],
     ) -> None:
         self._board = board
-        self._network, self._closer = network.trained(), closer.trained()
+        self._network = network.trained(chequered=board.chequered)
+        self._closer = closer.trained(chequered=board.chequered)
         teams = {look.removesuffix(TURNED) for look in looks}
         foreign = [Look(team) for team in TEAMS if team not in teams]
         self._names = (EMPTY, *looks, *foreign)

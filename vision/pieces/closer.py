@@ -31,7 +31,9 @@ from vision.pieces.network import (
 )
 from vision.rectify import CELL
 
-WEIGHTS = Path(__file__).with_name("closer.npz")
+WEIGHTS, CHEQUERED = (
+    Path(__file__).with_name(name) for name in ("closer.npz", "closer-chequered.npz")
+)
 
 CHANNELS = 7
 """Colour, change from the empty board (log B, G, R each), brightness."""
@@ -157,9 +159,13 @@ class Closer(Trained):
 
 
 @cache
-def trained() -> Closer:
-    """Return the network that comes with the program."""
-    with np.load(WEIGHTS) as file:
+def trained(*, chequered: bool = False) -> Closer:
+    """Return the network that comes with the program.
+
+    Args:
+        chequered: whether it is for boards like that, see `EmptyBoard`.
+    """
+    with np.load(CHEQUERED if chequered else WEIGHTS) as file:
         return Closer(dict(file))
 
 

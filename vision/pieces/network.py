@@ -30,7 +30,9 @@ from vision.rectify import CELL, MARGIN
 
 Floats = npt.NDArray[np.float32]
 
-WEIGHTS = Path(__file__).with_name("network.npz")
+WEIGHTS, CHEQUERED = (
+    Path(__file__).with_name(name) for name in ("network.npz", "network-chequered.npz")
+)
 
 RIM = MARGIN // 2 - 4
 """Rim of the rectified picture that is not looked at, px of half the resolution."""
@@ -202,9 +204,13 @@ class Network(Trained):
 
 
 @cache
-def trained() -> Network:
-    """Return the network that comes with the program."""
-    with np.load(WEIGHTS) as file:
+def trained(*, chequered: bool = False) -> Network:
+    """Return the network that comes with the program.
+
+    Args:
+        chequered: whether it is for boards like that, see `EmptyBoard`.
+    """
+    with np.load(CHEQUERED if chequered else WEIGHTS) as file:
         return Network(dict(file))
 
 

@@ -76,6 +76,7 @@ class Table:
         covered: (N, rows, columns) part of each square that something covers.
         names: (MOST, NAMED) of the looks.
         count: of the looks.
+        chequered: whether the board is, see `EmptyBoard`.
         shows: for each photo that may be the samples' one, and each look, the cells
             (M,) to take it from.
         sights: N, of the photos, or none of them if they were not kept.
@@ -87,6 +88,7 @@ class Table:
     covered: Tensor
     names: Tensor
     count: int
+    chequered: bool
     shows: list[list[npt.NDArray[np.intp]]]
     sights: Sequence[Sight]
 
@@ -131,6 +133,7 @@ def load(file: Path, *, closely: bool = False) -> Table:
         torch.from_numpy(covered),
         torch.from_numpy(names),
         len(looks),
+        board.chequered,
         shows,
         sights if closely else [],
     )

@@ -7,7 +7,7 @@ It learns on the cells of which the eyes' network, learnt before, is not sure.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -54,6 +54,7 @@ from vision.training.course import (
     held_back,
     keep,
     loss,
+    parser_of,
     teach,
     together,
 )
@@ -195,6 +196,12 @@ class Closer(Trunk):
         told, lean = weights["told.weight"][:-2], weights["told.weight"][-2:]
         told = told.reshape(96, 16, -1).swapaxes(0, 1).reshape(told.shape)
         return {**weights, "told.weight": np.concatenate((told, lean))}
+
+    def adopt(self, weights: Mapping[str, np.ndarray]) -> None:
+        """Take over weights as `weights` gives them."""
+        told, lean = weights["told.weight"][:-2], weights["told.weight"][-2:]
+        told = told.reshape(16, 96, -1).swapaxes(0, 1).reshape(told.shape)
+        adopt(self, {**weights, "told.weight": np.concatenate((told, lean))})
 
 
 def _striking(squares: Tensor) -> Tensor:
@@ -447,7 +454,7 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
 
 def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
-    unseen, seen = held_back(tables)
+    unseen, seen = held_back(tables, chequered=wishes.chequered)
     # Pegs are small, so they need it most; they are never turned over.
     pegs = [table for table in seen if not table.names[:, -1].any()]
     eyes = Network()
@@ -455,6 +462,9 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         adopt(eyes, dict(file))
     eyes.to(memory_format=torch.channels_last).requires_grad_(False)
     pupil, metric = Closer(), Metric()
+    if wishes.start:
+        with np.load(wishes.start) as file:
+            pupil.adopt(dict(file))
 
     def cost() -> Tensor:
         batches, closeups = [], []
@@ -480,18 +490,15 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         keep(how, look, unseen, off, average.weights(), wishes.out)
 
     parameters = [*pupil.parameters(), *metric.parameters()]
-    teach(pupil, parameters, cost, report, steps=wishes.steps)
+    teach(pupil, parameters, cost, report, steps=wishes.steps, rate=wishes.rate)
 
 
 def main() -> None:
     """Train, and write the weights."""
-    parser = argparse.ArgumentParser(description="Teach the closer look.")
-    parser.add_argument("folder", type=Path, help="of photos")
-    parser.add_argument("--steps", type=int, default=14_000)
+    parser = parser_of("Teach the closer look.", 14_000)
     parser.add_argument(
         "--eyes", type=Path, required=True, help="weights of those that look before"
     )
-    parser.add_argument("--out", type=Path, required=True)
     wishes = parser.parse_args()
     together(_learn, partial(load, closely=True), wishes)
 

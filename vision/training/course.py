@@ -25,7 +25,6 @@ _COVERED = 0.5  # of a square; from there nothing else should be said
 _WHOSE = 0.25  # weight of whose a turned chip is
 _SURE = 0.99  # probability from which an answer is given
 _HELD = 40  # tables that are not learnt from
-_RATE = 2e-3  # of learning at first; it falls like half a cosine
 _WARM_UP = 300  # steps
 _MEMORY = 0.999  # of the moving average of weights that is kept in the end
 _REPORT = 1000  # steps
@@ -120,6 +119,7 @@ def teach(
     report: Callable[[str, nn.Module], None],
     *,
     steps: int,
+    rate: float,
 ) -> None:
     """Learn as one of the processes that go step by step together.
 
@@ -129,16 +129,17 @@ def teach(
         cost: of the next step.
         report: is told how it goes, and what the network is on average.
         steps: how many.
+        rate: of learning at first; it falls like half a cosine.
     """
     average = deepcopy(network)
     network.to(memory_format=torch.channels_last)
     parameters = list(parameters)
-    optimiser = torch.optim.AdamW(parameters, _RATE, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(parameters, rate, weight_decay=1e-3)
     lately = 0.0
     for step in range(1, steps + 1):
         left = 0.5 * (1 + np.cos(np.pi * step / steps))
         for group in optimiser.param_groups:
-            group["lr"] = _RATE * min(1, step / _WARM_UP) * (left + 0.01)
+            group["lr"] = rate * min(1, step / _WARM_UP) * (left + 0.01)
         optimiser.zero_grad()
         now = cost()
         now.backward()
@@ -208,7 +209,37 @@ def _join(
     distributed.destroy_process_group()
 
 
-def held_back(tables: Sequence[Table]) -> tuple[Sequence[Table], Sequence[Table]]:
-    """Return tables to judge by, that are not learnt from, and those to learn from."""
+def held_back(
+    tables: Sequence[Table], *, chequered: bool
+) -> tuple[Sequence[Table], Sequence[Table]]:
+    """Return tables to judge by, that are not learnt from, and those to learn from.
+
+    Args:
+        tables: all.
+        chequered: whether no others are wanted.
+    """
+
+    def wanted(some: Sequence[Table]) -> Sequence[Table]:
+        return [table for table in some if table.chequered or not chequered]
+
     held = min(_HELD, len(tables) // 2)
-    return tables[:held], tables[held:]
+    return wanted(tables[:held]), wanted(tables[held:])
+
+
+def parser_of(what: str, steps: int) -> argparse.ArgumentParser:
+    """Return what takes the wishes of one who teaches, see `together`.
+
+    Args:
+        what: is taught.
+        steps: how many, unless others are wanted.
+    """
+    parser = argparse.ArgumentParser(description=what)
+    parser.add_argument("folder", type=Path, help="of photos")
+    parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--rate", type=float, default=2e-3, help="at first")
+    parser.add_argument(
+        "--chequered", action="store_true", help="learn from such boards alone"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    return parser

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +36,7 @@ from vision.training.course import (
     held_back,
     keep,
     loss,
+    parser_of,
     teach,
     together,
 )
@@ -335,8 +335,11 @@ def _cost(network: Network, batch: Batch) -> Tensor:
 
 def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
-    unseen, seen = held_back(tables)
+    unseen, seen = held_back(tables, chequered=wishes.chequered)
     network = Network()
+    if wishes.start:
+        with np.load(wishes.start) as file:
+            adopt(network, dict(file))
 
     def cost() -> Tensor:
         chosen = [seen[number] for number in rng.integers(0, len(seen), _TABLES)]
@@ -357,16 +360,13 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         cost,
         report,
         steps=wishes.steps,
+        rate=wishes.rate,
     )
 
 
 def main() -> None:
     """Train, and write the weights."""
-    parser = argparse.ArgumentParser(description="Teach the eyes.")
-    parser.add_argument("folder", type=Path, help="of photos")
-    parser.add_argument("--steps", type=int, default=28_000)
-    parser.add_argument("--out", type=Path, required=True)
-    wishes = parser.parse_args()
+    wishes = parser_of("Teach the eyes.", 28_000).parse_args()
     together(_learn, load, wishes)
 
 
