@@ -3,12 +3,12 @@
 First the network that looks at every cell, then the one that looks closer at what the
 first is not sure of: 860 tables, every other of a kind of its own, 28,000 and 14,000
 steps, not quite two hours on two cores. Then both go on, 14,000 and 9,000 steps, with
-those tables alone whose boards are chequered (`EmptyBoard.chequered`): an hour more.
-All is kept in `build`. The last two are the program's eyes for chequered boards; a copy
-of them is `vision/pieces/*-chequered.npz`. For other boards the program has older ones,
-which had more of everything. On the 40 tables that are held back, in harder light than
-most games (131 photos of usual boards, 116 of strange ones, none with hands), with
-samples and by the colours' names:
+those tables alone whose boards are chequered (`EmptyBoard.chequered`): most of an hour
+more. All is kept in `build`. The last two are the program's eyes for chequered boards;
+a copy of them is `vision/pieces/*-chequered.npz`. For other boards the program has
+older ones, which had more of everything. On the 40 tables that are held back, in harder
+light than most games (131 photos of usual boards, 116 of strange ones, none with
+hands), with samples and by the colours' names:
 
     ========================  ===============  =================  =================
     weights                   usual: exact, %  strange: exact, %  strange: wrong
@@ -19,6 +19,7 @@ samples and by the colours' names:
     ========================  ===============  =================  =================
 
 (21 of the 30 are on one table, by purple light, whose yellow chips are nearly red.)
+
 The older weights learnt some 160,000 and 90,000 steps in many goes, while lessons and
 networks grew, and not in one piece, so nobody can learn quite the same again. What
 those goes taught:
