@@ -25,7 +25,6 @@ from vision.rectify import CELL, MARGIN
 from vision.veil import Veils, without
 
 Floats = npt.NDArray[np.float32]
-Places = npt.NDArray[np.intp]
 
 _DARK = 6.0  # added to 8-bit values before the logarithm: black is only noise
 _LIKE = 0.5  # correlation of a place where squares meet with its print
@@ -194,10 +193,10 @@ class EmptyBoard:
         return np.where(printed, own, np.float32(np.nan)).reshape(-1)
 
     def _alike(self, log: Floats) -> tuple[float, bool]:
-        """Return `Fit.alike` and `Fit.aside`."""
-        prints, _, printed = self._prints
-        if printed.sum() < _TELLING:
+        """Return `Fit.alike`, and `Fit.aside` as the squares show it."""
+        if not self._print_tells:
             return 1.0, False
+        prints, _, printed = self._prints
         now = self._own(log)
         own = _shown(now, prints, printed)
         if own >= _CLEARLY:
@@ -226,12 +225,12 @@ class EmptyBoard:
         )
 
     @cached_property
-    def _edges(self) -> list[tuple[Places, Places, float]]:
+    def _edges(self) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], float]]:
         """Return, for each way aside, places, those there, and how much they differ.
 
         None where the squares' own print tells, or where places hardly differ.
         """
-        if self._prints[2].sum() >= _TELLING:
+        if self._print_tells:
             return []
         nodes = self._print_nodes
         number = np.arange(len(nodes.print)).reshape(self.rows + 1, self.columns + 1)
@@ -248,6 +247,11 @@ class EmptyBoard:
         """Return what squares show that is not on all, (rows, columns, pixels)."""
         now = _without(self._prints[1], self._inside(log))
         return np.asarray(now / (np.linalg.norm(now, axis=-1, keepdims=True) + 1e-6))
+
+    @cached_property
+    def _print_tells(self) -> bool:
+        """Whether squares enough have a print of their own."""
+        return bool(self._prints[2].sum() >= _TELLING)
 
     @cached_property
     def _prints(self) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:

@@ -108,23 +108,31 @@ def test_a_dark_board_without_lines_is_read_in_dim_light():
 
     assert not seen.moved
     assert len(seen.log_p) >= 90
+    assert _agrees(seen, scene)
+
+
+def _shifted(scene, squares):
+    """Return the scene with the camera some squares (right, down) farther on."""
+    x, y = np.array(scene.view.target) + 50 * np.array(squares)
+    return replace(scene, view=replace(scene.view, target=(float(x), float(y))))
+
+
+def _agrees(seen, scene):
+    """Tell whether no square that was given is wrong."""
     looks = scene.looks()
-    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
+    return all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
 
 
 @pytest.mark.parametrize("squares", [(1, 0), (-1, 0), (0, 1), (1, 1), (0.5, 0)])
 def test_a_board_moved_by_whole_squares_is_not_read_as_if_it_lay_still(table, squares):
     """Lines lie on lines again, but no piece on its own square."""
     made, scene = table
-    x, y = np.array(scene.view.target) + 50 * np.array(squares)
-    moved = replace(scene, view=replace(scene.view, target=(float(x), float(y))))
 
-    seen = made.reader().read(Frame(draw(moved)))
+    seen = made.reader().read(Frame(draw(_shifted(scene, squares))))
 
     assert seen.moved
     assert len(seen.log_p) >= 80
-    looks = scene.looks()
-    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
+    assert _agrees(seen, scene)
 
 
 @pytest.fixture(scope="module", params=["#555555", ""], ids=["lines", "gaps"])
@@ -141,15 +149,12 @@ def unprinted(request):
 def test_a_board_without_print_that_moved_by_whole_squares_is_found(unprinted, squares):
     """Squares look like those beside them; only the grid's edges do not."""
     made, scene = unprinted
-    x, y = np.array(scene.view.target) + 50 * np.array(squares)
-    moved = replace(scene, view=replace(scene.view, target=(float(x), float(y))))
 
-    seen = made.reader().read(Frame(draw(moved)))
+    seen = made.reader().read(Frame(draw(_shifted(scene, squares))))
 
     assert seen.moved
     assert len(seen.log_p) >= 80
-    looks = scene.looks()
-    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
+    assert _agrees(seen, scene)
 
 
 def test_a_hand_on_the_edge_of_a_board_without_print_does_not_move_it(unprinted):
@@ -162,8 +167,7 @@ def test_a_hand_on_the_edge_of_a_board_without_print_does_not_move_it(unprinted)
 
     assert not seen.moved
     assert 5 <= len(seen.hidden) <= 45
-    looks = scene.looks()
-    assert all(seen.likely(cell) == looks[cell] for cell in seen.log_p)
+    assert _agrees(seen, scene)
 
 
 def test_markers_on_the_table_do_not_hide_that_the_board_moved():
