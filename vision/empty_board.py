@@ -35,6 +35,7 @@ LIT = 20.0, 235.0
 """8-bit values between which the mean of a picture shows something, and colours."""
 
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
+_NOISE = 8.0  # 8-bit values; nor does this: cameras at night have up to 7
 _CHEQUERED = 0.1  # log units by which grounds differ; of one paper up to 0.1
 _TELLING = 10  # squares of a print of their own, without which nothing is told
 _FREE = 0.15  # share of the squares that is taken to be free
@@ -245,7 +246,7 @@ class EmptyBoard:
 
     def _own(self, log: Floats) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""
-        now = _without(self._prints[1], self._inside(log))
+        now = _without(self._prints[1], _centred(self._inside(log)))
         return np.asarray(now / (np.linalg.norm(now, axis=-1, keepdims=True) + 1e-6))
 
     @cached_property
@@ -260,21 +261,23 @@ class EmptyBoard:
         The first are (rows, columns, pixels) of mean 0 and norm 1, and have no part of
         what is on all.
         """
-        bright = self._inside(self.log.mean(axis=0))
+        pixels = self._inside(self.log.mean(axis=0))
+        bright = _centred(pixels)
         common = np.median(bright, axis=(0, 1))
         common /= np.linalg.norm(common) + 1e-6
         own = _without(common, bright)
         norm = np.linalg.norm(own, axis=-1, keepdims=True)
-        printed = norm[..., 0] > _OWN_PRINT * np.sqrt(own.shape[-1])
+        values = (255 + _DARK) * np.exp(pixels.mean(axis=-1))  # in one log unit
+        least = np.maximum(_OWN_PRINT, _NOISE / values)
+        printed = norm[..., 0] > least * np.sqrt(own.shape[-1])
         return own / (norm + 1e-6), common, printed
 
     def _inside(self, plane: Floats) -> Floats:
-        """Return every other pixel of squares, (rows, columns, pixels), of mean 0."""
+        """Return every other pixel of squares, (rows, columns, pixels)."""
         inner = plane[MARGIN:-MARGIN, MARGIN:-MARGIN]
         cells = inner.reshape(self.rows, CELL, self.columns, CELL).swapaxes(1, 2)
         rim = slice(CELL // 12, -CELL // 12, 2)
-        inside = cells[..., rim, rim].reshape(self.rows, self.columns, -1)
-        return _centred(inside)
+        return cells[..., rim, rim].reshape(self.rows, self.columns, -1)
 
     @cached_property
     def _print_nodes(self) -> _Nodes:

@@ -111,6 +111,22 @@ def test_a_dark_board_without_lines_is_read_in_dim_light():
     assert _agrees(seen, scene)
 
 
+def test_noise_on_dark_squares_is_not_their_print():
+    """It is never the same again, so the board would never be where it was."""
+    ink = Ink(paper="#241c14", arrangement="none")
+    style = BoardStyle(ground="#7a4aa0", ink=ink, wear=0, markers=False)
+    plain = overhead(sequence_board((50, 50)), 15, (1296, 972))
+    bare = replace(plain, board_style=style, sensor=Sensor(noise=3.5))
+    table = calibrated(bare, KINDS)
+    scene = replace(bare, pieces=pieces(POSITION), seed=3)
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert not seen.moved
+    assert len(seen.log_p) >= 80
+    assert _agrees(seen, scene)
+
+
 def _shifted(scene, squares):
     """Return the scene with the camera some squares (right, down) farther on."""
     x, y = np.array(scene.view.target) + 50 * np.array(squares)
