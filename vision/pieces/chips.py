@@ -12,17 +12,10 @@ import numpy.typing as npt
 from companion.rules.board import EMPTY, TURNED, Cell, Look, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
-from vision.pieces import closer, network
-from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Around, Numbers
-from vision.pieces.looks import TEAMS, name_of
-from vision.pieces.network import (
-    CELL_PX,
-    RIM,
-    Thoughts,
-    Trained,
-    normal,
-    shade_and_tint,
-)
+from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
+from vision.pieces.eyes import Eyes
+from vision.pieces.looks import TEAMS
+from vision.pieces.network import CELL_PX, Thoughts, normal, shade_and_tint
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -65,14 +58,9 @@ class ChipReader:
         kinds: Mapping[Cell, Look],
     ) -> None:
         self._board = board
-        self._network = network.trained(chequered=board.chequered)
-        self._closer = closer.trained(chequered=board.chequered)
         teams = {look.removesuffix(TURNED) for look in looks}
         foreign = [Look(team) for team in TEAMS if team not in teams]
-        self._names = (EMPTY, *looks, *foreign)
-        self._foreign = np.array(
-            [self._network.called(name_of(look)) for look in foreign]
-        )
+        self._looks, self._names = looks, (EMPTY, *looks, *foreign)
         self._backs = [
             2 + number for number, look in enumerate(looks) if look.endswith(TURNED)
         ]
@@ -81,19 +69,11 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
-        # In this order: the network, the same upside down, the closer look.
-        taught: tuple[Trained, ...] = (self._network, self._network, self._closer)
-        self._told = [
-            np.array([of.called(name_of(look)) for look in looks]) for of in taught
-        ]
-        self._named = np.ones(len(looks), bool)
-        self._sightings: dict[Look, list[tuple[Floats, ...]]] = {
-            look: [] for look in looks
-        }
+        self._eyes = Eyes(looks, foreign, chequered=board.chequered)
         if samples is not None and kinds:
             sight = board.under(samples)
-            _, seen = self._network.seen(_inner(sight), lean)
-            self._learn(sight, lean, seen, kinds)
+            shown = {self._cells.index(cell): look for cell, look in kinds.items()}
+            self._eyes.learn(sight, lean, self._eyes.seen(sight, lean), shown)
 
     def read(
         self, photo: Image, lean: Floats, *, learn: bool = True
@@ -109,13 +89,13 @@ class ChipReader:
             natural log-probabilities by cell and look, and the cells hidden.
         """
         sight = self._board.under(photo)
-        thoughts = self._network.think(_inner(sight), lean, self._told[0])
+        thoughts = self._eyes.think(sight, lean)
         known = self._log_p(sight, lean, thoughts)
         log_p = self._with_foreign(thoughts, known)
         # A faded piece is learnt before it is sure that it is from no other box.
         kinds = self._sure(known, log_p) if learn else {}
         if kinds:
-            self._learn(sight, lean, thoughts.own, kinds)
+            self._eyes.learn(sight, lean, thoughts.own, kinds)
         # Networks know the boards that they were taught on: what has another tint than
         # the empty square is something, and if no piece that is known, a cover.
         tints = _tints(sight)
@@ -154,18 +134,11 @@ class ChipReader:
         buried = np.count_nonzero(thoughts.log_p[:, 1] >= np.log(BURIED))
         if buried > _CARD or not asked.size:
             return thoughts.log_p
-        log_p = self._closely(sight.around, lean, thoughts, asked)
+        log_p = self._eyes.closely(sight, lean, thoughts, asked)
         if not _free(log_p, _SURE, self._backs).size:
             return log_p
-        picture, lean = _rotated(_inner(sight), lean)
-        thoughts = self._network.think(picture, lean, self._told[1])
-        last = len(log_p) - 1
-
-        def around(cells: Numbers) -> Floats:
-            return sight.around(last - cells)[..., ::-1, ::-1]
-
-        rotated = self._closely(around, lean, thoughts, last - asked)
-        return normal(np.float32(0.5) * (log_p + rotated[::-1]))
+        rotated = self._eyes.upside_down(sight, lean, asked)
+        return normal(np.float32(0.5) * (log_p + rotated))
 
     def _with_foreign(self, thoughts: Thoughts, log_p: Floats) -> Floats:
         """Return (cells, 2 + K + F) log-probabilities, F colours that nobody plays.
@@ -179,70 +152,34 @@ class ChipReader:
             thoughts: of the network.
             log_p: (cells, 2 + K).
         """
-        if not len(self._foreign):
+        known, width = log_p.shape[1], 1 + len(self._names)
+        if known == width:
             return log_p
-        every = np.concatenate((self._told[0], self._foreign))
+        wider = np.full((len(log_p), width), -np.inf, np.float32)
+        wider[:, :known] = log_p
         pieces = np.flatnonzero(log_p[:, 2:].max(axis=1) > RATHER)
-        scores = self._network.scores(thoughts, pieces, every)
-        known = len(self._told[0])
-        own = np.logaddexp.reduce(scores[:, :known], axis=1, keepdims=True)
+        own, others = self._eyes.scores(thoughts, pieces)
+        own = np.logaddexp.reduce(own, axis=1, keepdims=True)
         piece = np.logaddexp.reduce(log_p[pieces, 2:], axis=1, keepdims=True)
-        wider = np.full((len(log_p), 2 + len(every)), -np.inf, np.float32)
-        wider[:, : 2 + known] = log_p
-        wider[pieces, 2 + known :] = scores[:, known:] - own + piece - _RARE
+        wider[pieces, known:] = others - own + piece - _RARE
         return normal(wider)
 
-    def _closely(
-        self, around: Around, lean: Floats, thoughts: Thoughts, asked: Numbers
-    ) -> Floats:
-        """Return what `Thoughts.log_p` is after a closer look at some cells."""
-        log_p = thoughts.log_p.copy()
-        log_p[asked] = self._closer.log_p(
-            around, lean, thoughts, asked, self._told[2], self._named
-        )
-        return log_p
-
-    def _sure(self, known: Floats, log_p: Floats) -> dict[Cell, Look]:
-        """Return pieces that surely have looks of which few were seen.
+    def _sure(self, known: Floats, log_p: Floats) -> dict[int, Look]:
+        """Return cells where pieces surely have looks of which few were seen.
 
         Args:
             known: (cells, 2 + K) if pieces are of known colours.
             log_p: (cells, 2 + K + F), see `_with_foreign`.
         """
         kinds = {}
-        for look, sightings in self._sightings.items():
-            if len(sightings) < _SIGHTINGS:
-                column = 1 + self._names.index(look)
+        for column, look in enumerate(self._looks, 2):
+            if self._eyes.sightings(look) < _SIGHTINGS:
                 likely = log_p[:, column] > RATHER
                 share = np.where(likely, np.exp(known[:, column]), 0)
                 best = np.argsort(-share, kind="stable")[:_AT_ONCE]
                 sure = best[share[best] >= _CERTAIN]
-                kinds.update({self._cells[cell]: look for cell in sure})
+                kinds.update(dict.fromkeys(sure.tolist(), look))
         return kinds
-
-    def _learn(
-        self, sight: Sight, lean: Floats, seen: Floats, kinds: Mapping[Cell, Look]
-    ) -> None:
-        """Learn what pieces look like from a photo.
-
-        Args:
-            sight: of the photo.
-            lean: (rows, columns, 2), see `Network.think`.
-            seen: (cells, TOLD) what the network sees of it, see `Network.seen`.
-            kinds: what lies where.
-        """
-        _, rotated = self._network.seen(*_rotated(_inner(sight), lean))
-        cells = np.array([self._cells.index(cell) for cell in kinds])
-        _, close = self._closer.seen(sight.around(cells), lean.reshape(-1, 2)[cells])
-        ways = seen[cells], rotated[::-1][cells]
-        for look, own, *both_ways in zip(kinds.values(), close, *ways, strict=True):
-            both = (self._network.shown(way, name_of(look)) for way in both_ways)
-            self._sightings[look].append((*both, own))
-        for number, sightings in enumerate(self._sightings.values()):
-            for told, *own_there in zip(self._told, *sightings, strict=True):
-                if own_there:
-                    told[number] = np.mean(own_there, axis=0)
-            self._named[number] = not sightings
 
 
 def _tints(sight: Sight) -> Floats:
@@ -277,15 +214,6 @@ def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
     changed = (around & (tints > _STRANGE)).astype(np.uint8)
     changed[::2, ::2] = 0
     return np.asarray(cv2.dilate(changed, np.ones((3, 3)))[::2, ::2].ravel() > 0)
-
-
-def _inner(sight: Sight) -> Floats:
-    return sight.whole[:, RIM:-RIM, RIM:-RIM]
-
-
-def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
-    """Return what `Network.think` takes of the same photo upside down."""
-    return picture[:, ::-1, ::-1], -lean[::-1, ::-1]
 
 
 def _free(log_p: Floats, below: float, backs: Sequence[int] = ()) -> Numbers:
