@@ -289,13 +289,13 @@ def test_pegs_are_told_from_the_squares_they_lean_over(bare):
 
 @pytest.mark.parametrize(
     ("change", "ways"),
-    [({}, 1), ({"sensor": DIM}, 2)],
+    [({}, 1), ({"sensor": DIM}, 3)],
     ids=["clear", "in doubt"],
 )
-def test_what_is_in_doubt_is_looked_at_upside_down(
+def test_what_is_in_doubt_is_looked_at_in_other_ways(
     bare, table, monkeypatch, change, ways
 ):
-    """A clear photo costs one run of the network, one in doubt another."""
+    """A clear photo costs one run of a network, one in doubt two more at most."""
     asked = []
     think = Network.think
 
@@ -323,7 +323,7 @@ def test_what_plainly_is_not_the_board_is_not_empty(bare, table, monkeypatch):
     def all_empty(_, sight, lean, thoughts):
         sure = np.full_like(thoughts.log_p, closer.FAR)
         sure[:, 0] = 0
-        return sure
+        return sure, None
 
     monkeypatch.setattr(ChipReader, "_log_p", all_empty)
     seen = reader.read(Frame(draw(scene)))
@@ -545,12 +545,16 @@ def test_what_stays_in_doubt_is_seen_upside_down(bare, table, monkeypatch):
     scene = replace(bare, pieces=pieces(POSITION), sensor=DIM, seed=5)
     read = reader.read(Frame(draw(scene)))
 
-    (first, upright, lean, before, once), (again, rotated, *_, twice) = looks
+    (first, upright, lean, before, once), (again, rotated, *_, twice), other = looks
     np.testing.assert_array_equal(again, 99 - first)
     np.testing.assert_array_equal(rotated, upright[..., ::-1, ::-1])
     np.testing.assert_array_equal(looks[1][2], -lean[::-1, ::-1])
     assert before.log_p.shape == looks[1][3].log_p.shape
-    free = [n for n, at in enumerate(first) if bare.board.cells[at] in read.log_p]
+    free = [
+        n
+        for n, at in enumerate(first)
+        if bare.board.cells[at] in read.log_p and at not in other[0]
+    ]
     for n in free:
         mean = np.exp((once[n] + twice[n]) / 2)
         expected = np.delete(mean / mean.sum(), 1)
@@ -558,6 +562,50 @@ def test_what_stays_in_doubt_is_seen_upside_down(bare, table, monkeypatch):
         own = np.exp([given[look] for look in (EMPTY, *table.looks)])
         np.testing.assert_allclose(own, expected, atol=0.05 + mean[1] / mean.sum())
     assert free
+
+
+@pytest.mark.parametrize(
+    ("theirs", "sure"),
+    [
+        ((1e-4, 0.9998, 1e-4), True),
+        ((1e-4, 1e-4, 0.9998), False),
+        ((0.02, 0.98, 1e-4), False),
+    ],
+    ids=["the same", "another", "in doubt, too"],
+)
+def test_other_eyes_count_where_they_say_the_same(
+    bare, table, monkeypatch, theirs, sure
+):
+    """They were taught other boards: what both take a piece for, it is."""
+    cell, at = Cell("c3"), bare.board.cells.index(Cell("c3"))
+    think, ask = Network.think, Closer.log_p
+
+    def answer(empty, white, red):
+        every = np.full(2 + len(table.looks), 1e-6)
+        every[0] = empty
+        every[[2 + table.looks.index(look) for look in ("white", "red")]] = white, red
+        return np.log(every / every.sum())
+
+    mine = answer(1e-4, 0.98, 0.02)
+
+    def unsure(self, picture, lean, looks):
+        thoughts = think(self, picture, lean, looks)
+        thoughts.log_p[[at, 99 - at]] = mine
+        return thoughts
+
+    def asked(self, around, lean, thoughts, cells, *known):
+        found = ask(self, around, lean, thoughts, cells, *known)
+        own = self is closer.trained(chequered=False)
+        found[np.isin(cells, (at, 99 - at))] = mine if own else answer(*theirs)
+        return found
+
+    monkeypatch.setattr(Network, "think", unsure)
+    monkeypatch.setattr(Closer, "log_p", asked)
+    scene = replace(bare, pieces={cell: Piece(Look("white"))}, seed=5)
+    read = table.reader().read(Frame(draw(scene)))
+
+    assert read.likely(cell) == "white"
+    assert (read.confidence(cell) > 0.99) == sure
 
 
 def test_a_closer_look_sees_the_same_as_the_network():
