@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,57 @@ PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
 RENDERED = ("gridlock-day", "jacks-lamp", "states-ceiling")
 GAMES = {"jacks": "jacks-rule"}
 """Ids that differ from ours."""
+
+
+def _swapped(*order: int) -> Callable[[Image], Image]:
+    return lambda image: np.ascontiguousarray(image[..., list(order)])
+
+
+def _dim(image: Image) -> Image:
+    return np.asarray(cv2.convertScaleAbs(image, alpha=0.2), np.uint8)
+
+
+def _steep(image: Image) -> Image:
+    return np.uint8(255 * (image / 255) ** 1.4 + 0.5)
+
+
+def _pale(image: Image) -> Image:
+    grey = image.mean(axis=2, keepdims=True)
+    return np.uint8(grey + 0.5 * (image - grey))
+
+
+def _vivid(image: Image) -> Image:
+    grey = image.mean(axis=2, keepdims=True)
+    return np.uint8(np.clip(grey + 1.5 * (image - grey), 0, 255))
+
+
+def _blurred(image: Image) -> Image:
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), 2.5), np.uint8)
+
+
+def _noisy(image: Image) -> Image:
+    noise = np.random.default_rng(1).normal(0, 16, image.shape)
+    return np.uint8(np.clip(image + noise, 0, 255))
+
+
+def _squeezed(image: Image) -> Image:
+    data = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, 12))[1]
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+ALTERED: Mapping[str, Callable[[Image], Image]] = {
+    "dim": _dim,
+    "steep": _steep,
+    "pale": _pale,
+    "vivid": _vivid,
+    "blurred": _blurred,
+    "noisy": _noisy,
+    "squeezed": _squeezed,
+}
+"""How a photo would look from another camera than the table was calibrated with."""
+
+RECOLOURED = tuple(_swapped(*order) for order in list(permutations(range(3)))[1:])
+"""How boards and pieces of other colours would look, in the calibration, too."""
 
 
 @dataclass(frozen=True, slots=True)
