@@ -52,6 +52,6 @@ those goes taught:
   not drawn as the lessons were (`make eyes`, altered) one pair leaves 0.14 % of the
   squares in doubt, and both, where they say the same, 0.06 %. Of 1,425 doubts on 83
   drawn tables the truth is likeliest by two fifths of both logarithms: 1 of 100 squares
-  that become sure by it is wrong. With the mean twice as many become sure, and 3 of 100
-  are wrong.
+  that become sure by it is wrong. With the mean nearly twice as many become sure, and 3
+  of 100 are wrong.
 """
