@@ -24,7 +24,14 @@ from calibration.table import Table
 from calibration.wizard import calibrate
 from companion.errors import BoardNotFound
 from companion.rules.board import Cell, Look, SquareBoard
-from tests.bench.photos import ALTERED, PHOTOS, RECOLOURED, RENDERED, photo_sets
+from tests.bench.photos import (
+    ALTERED,
+    PHOTOS,
+    RECOLOURED,
+    RENDERED,
+    compressed,
+    photo_sets,
+)
 from tests.bench.tally import (
     HEADER,
     Found,
@@ -218,12 +225,7 @@ def _tags(table: RandomTable) -> tuple[str, ...]:
 def _jpeg(scene: Scene) -> bytes:
     quality = scene.sensor.quality
     plain = draw(replace(scene, sensor=replace(scene.sensor, quality=0)))
-    return _compressed(plain, quality)
-
-
-def _compressed(image: Image, quality: int) -> bytes:
-    data = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, quality))[1]
-    return bytes(data.tobytes())
+    return compressed(plain, quality)
 
 
 def _picture(scene: Scene) -> Image:
@@ -292,25 +294,24 @@ def read_photo_set(name: str) -> Results:
     return readings, found
 
 
-def read_altered_photos(name: str) -> Results:
-    """Read a set's settled photos as they would look otherwise, from samples.
+def read_altered_photos(number: int) -> Results:
+    """Read settled photos of rendered set `number` as they would look otherwise.
 
     The sets were not drawn as the lessons were: what the eyes learnt from the way that
     those were drawn, and not from boards, does not help here.
     """
+    name = RENDERED[number]
     (part,) = photo_sets()[name]()
+    assert part.samples is not None
     readings: list[Reading] = []
     changes = [(kind, _as_it_is, change) for kind, change in ALTERED.items()]
     changes += [("colours", change, change) for change in RECOLOURED]
     for kind, before, change in changes:
-        empty, samples = (
-            before(image) for image in (part.empty, part.samples) if image is not None
-        )
         table, _ = _calibrated(
             part.rows,
-            empty,
+            before(part.empty),
             part.corners,
-            samples=samples,
+            samples=before(part.samples),
             kinds=part.kinds,
             game=part.game,
         )
@@ -319,7 +320,7 @@ def read_altered_photos(name: str) -> Results:
             if photo.settled:
                 reading = _reading(
                     eyes,
-                    _compressed(change(read_picture(photo.path)), 95),
+                    compressed(change(read_picture(photo.path)), 95),
                     photo.truth,
                     group=f"altered {kind}",
                     name=f"{name} {photo.path.name}",
@@ -339,14 +340,13 @@ def _as_it_is(image: Image) -> Image:
 
 def _run(job: tuple[str, int]) -> Results:
     name, number = job
-    if name == "altered":
-        return read_altered_photos(RENDERED[number])
-    scenes = {
+    numbered = {
+        "altered": read_altered_photos,
         "scenes": read_random_table,
         "elsewhere": read_from_elsewhere,
         "strange": read_strange_table,
     }
-    return scenes[name](number) if name in scenes else read_photo_set(name)
+    return numbered[name](number) if name in numbered else read_photo_set(name)
 
 
 def _quietly() -> None:
@@ -361,8 +361,9 @@ def main() -> None:
     parser.add_argument("--only", help="one set: scenes, gridlock-day, ...")
     wishes = parser.parse_args()
     tables = range(wishes.seed, wishes.seed + -(-wishes.boards // PER_TABLE))
-    jobs = [(name, 0) for name in photo_sets()] if PHOTOS.exists() else []
-    if jobs:
+    jobs = []
+    if PHOTOS.exists():
+        jobs += [(name, 0) for name in photo_sets()]
         jobs += [("altered", number) for number in range(len(RENDERED))]
     jobs += [("scenes", number) for number in tables]
     jobs += [("elsewhere", number) for number in tables]

@@ -18,7 +18,7 @@ from calibration.wizard import parse_kinds
 from companion.looking import COLOURS, LETTERS
 from companion.rules.board import TURNED, Cell, Look, square
 from vision.frame import Image
-from vision.picture import read_picture
+from vision.picture import decode_picture, read_picture
 from vision.pose import Points
 
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
@@ -39,14 +39,12 @@ def _steep(image: Image) -> Image:
     return np.uint8(255 * (image / 255) ** 1.4 + 0.5)
 
 
-def _pale(image: Image) -> Image:
-    grey = image.mean(axis=2, keepdims=True)
-    return np.uint8(grey + 0.5 * (image - grey))
+def _coloured(part: float) -> Callable[[Image], Image]:
+    def change(image: Image) -> Image:
+        grey = image.mean(axis=2, keepdims=True)
+        return np.uint8(np.clip(grey + part * (image - grey), 0, 255))
 
-
-def _vivid(image: Image) -> Image:
-    grey = image.mean(axis=2, keepdims=True)
-    return np.uint8(np.clip(grey + 1.5 * (image - grey), 0, 255))
+    return change
 
 
 def _blurred(image: Image) -> Image:
@@ -59,15 +57,20 @@ def _noisy(image: Image) -> Image:
 
 
 def _squeezed(image: Image) -> Image:
-    data = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, 12))[1]
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return decode_picture(compressed(image, 12), "squeezed")
+
+
+def compressed(image: Image, quality: int) -> bytes:
+    """Return a picture as a JPEG."""
+    data = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, quality))[1]
+    return bytes(data.tobytes())
 
 
 ALTERED: Mapping[str, Callable[[Image], Image]] = {
     "dim": _dim,
     "steep": _steep,
-    "pale": _pale,
-    "vivid": _vivid,
+    "pale": _coloured(0.5),
+    "vivid": _coloured(1.5),
     "blurred": _blurred,
     "noisy": _noisy,
     "squeezed": _squeezed,

@@ -101,10 +101,8 @@ def test_a_dark_board_without_lines_is_read_in_dim_light():
     plain = overhead(sequence_board((50, 50)), 15, (1296, 972))
     dim = Light(key=(0.3, 0.28, 0.25), ambient=(0.1, 0.1, 0.1))
     bare = replace(plain, board_style=style, light=dim, sensor=Sensor(noise=3.5))
-    table = calibrated(bare, KINDS)
-    scene = replace(bare, pieces=pieces(POSITION), seed=3)
 
-    seen = table.reader().read(Frame(draw(scene)))
+    seen, scene = _played(bare)
 
     assert not seen.moved
     assert len(seen.log_p) >= 90
@@ -117,14 +115,18 @@ def test_noise_on_dark_squares_is_not_their_print():
     style = BoardStyle(ground="#7a4aa0", ink=ink, wear=0, markers=False)
     plain = overhead(sequence_board((50, 50)), 15, (1296, 972))
     bare = replace(plain, board_style=style, sensor=Sensor(noise=3.5))
-    table = calibrated(bare, KINDS)
-    scene = replace(bare, pieces=pieces(POSITION), seed=3)
 
-    seen = table.reader().read(Frame(draw(scene)))
+    seen, scene = _played(bare)
 
     assert not seen.moved
     assert len(seen.log_p) >= 80
     assert _agrees(seen, scene)
+
+
+def _played(bare):
+    """Return what is read of a game where nothing moved, and its scene."""
+    scene = replace(bare, pieces=pieces(POSITION), seed=3)
+    return calibrated(bare, KINDS).reader().read(Frame(draw(scene))), scene
 
 
 def _shifted(scene, squares):
