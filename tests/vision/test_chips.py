@@ -395,7 +395,7 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
 
     def look(order):
         before = np.concatenate((log_p[:, :2], log_p[:, 2:][:, order]), axis=1)
-        thoughts = Thoughts(before, h, own, (first[order], again[order]))
+        thoughts = Thoughts(before, h, own, before[:, 2:], (first[order], again[order]))
         return closer.trained().log_p(
             lambda cells: photo[cells].swapaxes(0, 1),
             lean,
@@ -433,7 +433,13 @@ def test_a_closer_look_takes_its_numbers_in_the_order_it_was_taught_them():
             eyes.log_p(
                 lambda cells: photo[cells].swapaxes(0, 1),
                 lean,
-                Thoughts(log_p, np.full((2, 128), thought, np.float32), own, why),
+                Thoughts(
+                    log_p,
+                    np.full((2, 128), thought, np.float32),
+                    own,
+                    log_p[:, 2:],
+                    why,
+                ),
                 np.array((0, 1)),
                 looks,
                 np.zeros(2, bool),

@@ -180,8 +180,8 @@ class ChipReader:
         wider = np.full((len(log_p), width), -np.inf, np.float32)
         wider[:, :known] = log_p
         pieces = np.flatnonzero(log_p[:, 2:].max(axis=1) > RATHER)
-        own, others = self._eyes.scores(thoughts, pieces)
-        own = np.logaddexp.reduce(own, axis=1, keepdims=True)
+        others = self._eyes.foreign(thoughts, pieces)
+        own = np.logaddexp.reduce(thoughts.scores[pieces], axis=1, keepdims=True)
         piece = np.logaddexp.reduce(log_p[pieces, 2:], axis=1, keepdims=True)
         wider[pieces, known:] = others - own + piece - _RARE
         return normal(wider)

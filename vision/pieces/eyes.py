@@ -33,7 +33,8 @@ class Eyes:
         self._told = [
             np.array([of.called(name_of(look)) for look in looks]) for of in taught
         ]
-        self._foreign = [self._network.called(name_of(look)) for look in foreign]
+        called = [self._network.called(name_of(look)) for look in foreign]
+        self._foreign = np.array(called)
         self._named = np.ones(len(looks), bool)
         self._sightings: dict[Look, list[tuple[Floats, ...]]] = {
             look: [] for look in looks
@@ -72,20 +73,14 @@ class Eyes:
 
         return self._closely(around, lean, thoughts, last - asked)[::-1]
 
-    def scores(self, thoughts: Thoughts, cells: Numbers) -> tuple[Floats, Floats]:
-        """Return how well M cells and looks agree at first sight, nats.
+    def foreign(self, thoughts: Thoughts, cells: Numbers) -> Floats:
+        """Return (M, F) how well M cells and looks of no piece agree at first, nats.
 
         Args:
             thoughts: of a photo.
             cells: (M,).
-
-        Returns:
-            (M, K) for the looks that pieces have, (M, F) for those of no piece.
         """
-        every = np.concatenate((self._told[0], self._foreign))
-        scores = self._network.scores(thoughts, cells, every)
-        known = len(self._named)
-        return scores[:, :known], scores[:, known:]
+        return self._network.scores(thoughts, cells, self._foreign)
 
     def sightings(self, look: Look) -> int:
         """Return how many pieces of a look were seen."""

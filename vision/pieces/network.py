@@ -68,12 +68,14 @@ class Thoughts:
             one, and of the K looks.
         h: (N, 128) what kind of thing is seen there.
         own: (N, TOLD) what it is like.
+        scores: (N, K) how well cells and looks agree at first, nats.
         why: (K, N, 32) how the looks agree with it, at first and in the whole photo.
     """
 
     log_p: Floats
     h: Floats
     own: Floats
+    scores: Floats
     why: tuple[Floats, Floats]
 
 
@@ -131,19 +133,19 @@ class Network(Trained):
         whole = self._layer("whole", h.mean(axis=0))
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
-        inner, score = self._held(h, own, whole, looks)
-        table = np.concatenate((ground, score), axis=-1)
+        inner, scores = self._held(h, own, whole, looks)
+        table = np.concatenate((ground, scores), axis=-1)
         others, typical = _typical(shares(table)[:, 2:].T, own, looks)
         whole_photo = (inner, np.log1p(others), difference(own, typical))
         again = self._layer("again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
         table[:, 2:] += change[..., 0].T
-        return Thoughts(normal(table), h, own, (inner, again))
+        return Thoughts(normal(table), h, own, scores, (inner, again))
 
     def scores(
         self, thoughts: Thoughts, cells: npt.NDArray[np.intp], looks: Floats
     ) -> Floats:
-        """Return (M, K) how well M cells and K looks agree at first, nats."""
+        """Return (M, F) how well M cells and F other looks agree, as at first, nats."""
         whole = self._layer("whole", thoughts.h.mean(axis=0))
         return self._held(thoughts.h[cells], thoughts.own[cells], whole, looks)[1]
 
