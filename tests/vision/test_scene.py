@@ -7,14 +7,16 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.rules.board import TURNED, Cell, Look
+from companion.rules.board import TURNED, Cell, Look, SquareBoard
 from tests.scenes import overhead, pieces, sequence_board
 from vision.scene import (
+    BoardStyle,
     Card,
     Glare,
     Hand,
     Light,
     Piece,
+    PieceStyle,
     Sensor,
     SunPatch,
     View,
@@ -159,6 +161,64 @@ def test_a_polished_chip_mirrors_the_lamp_where_its_face_leans_to_it(slope):
     expected = view.project([(x + slope / turns, y, height)])[0]
     assert np.linalg.norm(brightest - expected) < 1.5
     assert image.max() > 300
+
+
+def test_pegs_have_heads_from_balls_to_discs():
+    """By a lamp from the side a ball is bright on one side; a disc's top is even."""
+    bare = overhead(BOARD, 0, (1296, 972))
+    peg = PieceStyle(shape="peg", radius=0.2, height=20.0, gloss=0)
+    scene = replace(
+        bare,
+        pieces=pieces("////....r"),
+        light=Light(towards=(-1, 0, 0.8)),
+        sensor=CLEAN,
+    )
+    x, y = scene.place(Cell("e5"))
+
+    def across(style):
+        picture = draw(replace(scene, piece_style=style)).astype(int).sum(2)
+        reach = 0.5 * style.radius * 39
+        ends = [(x + part * reach, y) for part in (-1, 0, 1)]
+        return [patch(picture[..., None], scene, at, 19, 1).mean() for at in ends]
+
+    ball, low = across(peg), across(replace(peg, head=0.3))
+    disc = across(replace(peg, head=0.3, blunt=8.0))
+    assert np.ptp(ball) > 1.3 * np.ptp(low) > 2 * np.ptp(disc)
+    assert ball[0] > 1.1 * ball[1] > 1.2 * ball[2]
+    assert np.ptp(disc) < 6
+
+
+def test_a_peg_stands_on_a_stem_of_its_width():
+    """Seen from the side, as much as the stem is wide of what is below the head."""
+    bare = overhead(BOARD, 55, (1296, 972))
+    scene = replace(bare, pieces=pieces("////....r"), sensor=CLEAN)
+    x, y = scene.place(Cell("e5"))
+    row, column = scene.view.project([(x, y, 2)])[0].round().astype(int)[::-1]
+
+    def width(stem):
+        style = PieceStyle(shape="peg", radius=0.25, height=22.0, stem=stem)
+        picture = draw(replace(scene, piece_style=style)).astype(int)
+        blue, _, red = picture[row, column - 30 : column + 31].T
+        return int((red > 2 * blue).sum())
+
+    assert 1.4 < width(0.8) / width(0.5) < 1.7
+
+
+def test_squares_have_holes_for_pegs():
+    """Their middles are dark as far as the hole goes, and not beyond."""
+    blank = SquareBoard.of((" ".join(["2S"] * 10),) * 10, (50.0, 39.0))
+    bare = overhead(blank, 0, (1296, 972))
+    ink = replace(bare.board_style.ink, arrangement="none")
+    plain = replace(bare, board_style=BoardStyle(ink=ink), sensor=CLEAN)
+    drilled = replace(plain, board_style=BoardStyle(ink=ink, hole=0.12))
+
+    pictures = [draw(scene).astype(int) for scene in (plain, drilled)]
+
+    at, reach = plain.middle(Cell("d6")), 0.12 * 39
+    for part, dark in ((0, True), (0.7, True), (1.4, False)):
+        here = at[0] + part * reach, at[1]
+        whole, hole = (patch(seen, plain, here, 0, 0).mean() for seen in pictures)
+        assert (hole < 0.3 * whole) == dark
 
 
 def test_shadow_falls_away_from_the_lamp():

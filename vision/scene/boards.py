@@ -34,6 +34,8 @@ class BoardStyle:
         papers: a colour for each square, in the board's order, as on chequered
             boards; () where all have the ink's paper.
         picture: strength of a picture that is printed over everything, 0 for none.
+        hole: radius of a hole for pegs in every square, as a part of its smaller
+            side, 0 for none.
         seed: of picture, grain and scratches.
     """
 
@@ -47,6 +49,7 @@ class BoardStyle:
     gloss: float = 0.3
     papers: tuple[str, ...] = ()
     picture: float = 0.0
+    hole: float = 0.0
     seed: int = 0
 
     def margin_mm(self, board: SquareBoard) -> float:
@@ -77,6 +80,9 @@ def printed(board: SquareBoard, style: BoardStyle, px_per_mm: float) -> Image:
             ((left + margin) * px_per_mm, (top + margin) * px_per_mm),
             (cell_px[0], cell_px[1]),
         )
+        if style.hole:
+            middle = (np.mean(board.outline(cell), axis=0) + margin) * px_per_mm
+            _drill(picture, middle, style.hole * min(cell_px))
     if style.picture:
         leaves = _dead_leaves(style.seed, (height, width), px_per_mm)
         part = style.picture
@@ -126,6 +132,12 @@ def _put_face(
         )
     mixed = under * (1 - share) + printed_face * share
     picture[top:bottom, left:right] = mixed.astype(np.uint8)
+
+
+def _drill(picture: Image, middle: npt.NDArray[np.float64], radius: float) -> None:
+    x, y = (round(float(part) * 16) for part in middle)
+    reach = round(radius * 16)
+    cv2.circle(picture, (x, y), reach, bgr("#1c1712"), -1, cv2.LINE_AA, 4)
 
 
 LEAVES_MM = 4.0, 160.0

@@ -49,6 +49,10 @@ class PieceStyle:
         spots: how many spots a chip has along its face's edge, as in casinos.
         emblem: a suit in the middle of a chip's face, "" for none.
         second: the colour of spots and emblem, "#rrggbb".
+        head: height of a peg's head as a part of its width.
+        blunt: exponent of a head's outline (a superellipse): 2 for an ellipse, 8 for
+            a disc with rounded edges.
+        stem: radius of a peg's stem, at its top, as a part of its head's.
     """
 
     shape: str = "chip"
@@ -63,6 +67,9 @@ class PieceStyle:
     spots: int = 0
     emblem: str = ""
     second: str = "#efefec"
+    head: float = 1.0
+    blunt: float = 2.0
+    stem: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +151,8 @@ class _Profile:
 def _profile(style: PieceStyle, radius: float, levels: int) -> _Profile:
     """Cut a piece into level discs.
 
-    A chip is a cylinder with rounded rims; a peg is a tapered stem with a ball.
+    A chip is a cylinder with rounded rims; a peg is a tapered stem with a head, whose
+    outline is a superellipse (Lamé 1818).
     """
     height = style.height
     if style.shape == "chip":
@@ -155,16 +163,24 @@ def _profile(style: PieceStyle, radius: float, levels: int) -> _Profile:
         radii = radius - rim * (1 - np.sqrt(1 - bend**2 * 0.96))
         up = bend * np.sign(part - 0.5)
         return _Profile(part * height, radii, up)
-    ball = min(radius, 0.42 * height)
-    middle = height - ball
-    heights = np.linspace(height - 0.02 * ball, 0, levels)
-    along = (heights - middle) / ball
-    stem = radius * (0.5 + 0.12 * (1 - heights / height))
-    on_ball = np.abs(along) < 1
-    round_radius = ball * np.sqrt(np.clip(1 - along**2, 0, 1))
-    is_ball = on_ball & ((round_radius > stem) | (along > 0))
-    radii = np.where(is_ball, round_radius, stem)
-    up = np.where(is_ball, along, 0.05)
+    across = min(radius, 0.42 * height)
+    upward = style.head * across
+    # Levels are close where the outline bends, and nowhere far apart.
+    third = levels // 3
+    bend = np.cos(np.linspace(0.2, np.pi, third))
+    bend = np.sign(bend) * np.abs(bend) ** (2 / style.blunt)
+    along = -np.sort(-np.append(bend, np.linspace(0.9, -0.9, third)))
+    below = np.linspace(height - 2 * upward, 0, third + 1)[1:]
+    heights = np.append(height + upward * (along - 1), below)
+    along = np.append(along, np.full(len(below), -1.0))
+    stem = radius * (style.stem + 0.12 * (1 - heights / height))
+    out = (1 - np.abs(along) ** style.blunt) ** (1 / style.blunt)
+    is_head = (along > -1) & ((across * out > stem) | (along > 0))
+    radii = np.where(is_head, across * out, stem)
+    # The outline's slopes, down and across, are parts of its normal.
+    steep = style.blunt - 1
+    normal = np.sign(along) * np.abs(along) ** steep / upward, out**steep / across
+    up = np.where(is_head, normal[0] / np.hypot(*normal), 0.05)
     return _Profile(heights, radii, up)
 
 
@@ -326,7 +342,7 @@ def draw_piece(
     slant = np.hypot(eye[0] - at[0], eye[1] - at[1]) / eye[2]
     rise = style.height * slant / pixel
     levels = int(np.clip(np.ceil(rise * 1.2) + 3, 4, 40))
-    profile = _profile(style, radius, max(levels, 14 if style.shape == "peg" else 4))
+    profile = _profile(style, radius, max(levels, 24 if style.shape == "peg" else 4))
     covered = np.zeros(plane.shape[:2], np.float32)
     body = np.zeros((*plane.shape[:2], 3), np.float32)
     turned = piece.look.endswith(TURNED) or piece.look == "turned"
@@ -357,6 +373,10 @@ def draw_piece(
         else:
             nz = np.full_like(away, np.float32(up))
             tilt = np.float32(np.sqrt(max(0.0, 1 - up * up))) * outward
+            if number == 0:  # inside its edge the top is ever more level
+                part = np.minimum(away / np.float32(disc), 1)
+                tilt = tilt * part ** np.float32(style.blunt - 1)
+                nz = np.sqrt(1 - (tilt * away) ** 2)
             albedo, surface = side, light
         normal = dx * tilt, dy * tilt, nz
         body += gain[..., None] * surface.on(dx, dy, normal, albedo)

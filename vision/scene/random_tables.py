@@ -205,6 +205,8 @@ def random_table(seed: int) -> RandomTable:
     made = told_apart(own, scene.piece_style, teams)
     dome = float(own.uniform(0, 0.2))
     scene = replace(scene, piece_style=replace(made, dome=dome))
+    if pegs:
+        scene = _turned_and_drilled(own, scene)
     kinds = dict(zip(cells, looks, strict=True))
     return RandomTable(scene, kinds, looks, disguised)
 
@@ -245,6 +247,19 @@ def strange_table(seed: int) -> RandomTable:
     )
     bare = replace(table.bare, board_style=style, piece_style=faces)
     return replace(table, bare=bare, disguised=False)
+
+
+def _turned_and_drilled(rng: Rng, scene: Scene) -> Scene:
+    """Give pegs any heads, from balls to discs, and squares often holes for them."""
+    style = replace(
+        scene.piece_style,
+        head=rng.uniform(0.2, 1.0),
+        blunt=rng.uniform(2, 8),
+        stem=rng.uniform(0.3, 0.8),
+    )
+    hole = float(rng.choice((0, rng.uniform(0.05, 0.12))))
+    board_style = replace(scene.board_style, hole=hole)
+    return replace(scene, piece_style=style, board_style=board_style)
 
 
 def _papers(rng: Rng, board: SquareBoard) -> tuple[str, ...]:
@@ -352,7 +367,7 @@ def a_light(rng: Rng, board: SquareBoard, *, plain: bool = False) -> Light:
         lamp=lamp,
         key=key,
         ambient=ambient,
-        softness=rng.uniform(0.1, 1.0),
+        softness=float(0.03 ** rng.random()),
     )
     if plain:
         return light
