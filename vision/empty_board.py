@@ -23,6 +23,7 @@ import numpy.typing as npt
 from vision.frame import Image, grey_of
 from vision.rectify import CELL, MARGIN
 from vision.veil import Veils, without
+from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
 
@@ -128,7 +129,7 @@ class EmptyBoard:
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
         self.ground = np.pad(ground, rim, mode="edge")
         self.half = _halved(empty)
-        self.half_ground = self.ground[:, ::2, ::2]
+        self.half_ground = np.ascontiguousarray(self.ground[:, ::2, ::2])
         self.half_contrast = _contrast(empty)
         self._half_nodes = _at_nodes(self.half, CELL // 2)
         self._coloured = _chroma(empty) > _COLOURED
@@ -369,8 +370,8 @@ def _around(
 ) -> npt.NDArray[Any]:
     """Return what of planes (C, H, W) is around N cells, (C, N, side, side)."""
     side = CELL + 2 * MARGIN
-    windows = np.lib.stride_tricks.sliding_window_view(planes, (side, side), (1, 2))
-    return windows[:, ::CELL, ::CELL][:, cells // columns, cells % columns]
+    seen = windows(planes[..., None], side, CELL)[..., 0]
+    return np.asarray(seen[:, cells // columns, cells % columns])
 
 
 def _against(
@@ -466,10 +467,9 @@ def _correlation(one: Floats, other: Floats) -> Floats:
 def _at_nodes(planes: Floats, cell: int = CELL) -> Floats:
     """Return (..., rows + 1, columns + 1, N) the pixels around corners of cells."""
     half, rim = cell // 5, cell * MARGIN // CELL
-    windows = np.lib.stride_tricks.sliding_window_view(
-        planes, (2 * half, 2 * half), axis=(-2, -1)
-    )[..., rim - half :: cell, rim - half :: cell, :, :]
-    return np.asarray(windows.reshape(*windows.shape[:-2], -1))
+    inner = planes[..., rim - half :, rim - half :, None]
+    seen = windows(inner, 2 * half, cell)
+    return np.asarray(seen.reshape(*seen.shape[:-3], -1))
 
 
 def middle(values: Floats) -> Floats:

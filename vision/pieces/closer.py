@@ -25,6 +25,7 @@ from vision.pieces.network import (
     Trained,
     difference,
     normal,
+    positive,
     quarters_of,
     shade_and_tint,
     shares,
@@ -128,7 +129,7 @@ class Closer(Trained):
         pair += h @ of["see.weight"] + of["see.bias"]
         pair += difference(own, looks[:, None], MAPS) @ of["differ.weight"]
         pair += difference(own, typical[:, None], MAPS) @ of["again.weight"]
-        pair = self._layer("pair", np.maximum(pair, 0, out=pair))
+        pair = self._layer("pair", positive(pair))
         score = pair @ of["score.weight"] + of["score.bias"]
         ground = self._layer("ground1", h) @ of["ground2.weight"] + of["ground2.bias"]
         return normal(before + np.concatenate((ground, score[..., 0].T), axis=-1))
