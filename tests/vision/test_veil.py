@@ -8,6 +8,7 @@ import pytest
 
 from tests.scenes import overhead, pieces, sequence_board
 from vision.empty_board import EmptyBoard
+from vision.frame import grey_of
 from vision.pose import BoardPose, Lens
 from vision.rectify import Rectifier
 from vision.scene import Edge, Glare, Light, SunPatch, draw
@@ -34,6 +35,10 @@ def flat(bare):
     return lambda scene: rectify(draw(scene))
 
 
+def veil_on(photo, empty):
+    return Veils(empty).on(photo, grey_of(photo))
+
+
 def linear(picture):
     return LINEAR[picture]
 
@@ -47,7 +52,7 @@ def test_a_veil_is_as_bright_as_it_is(bare, flat):
     played = replace(bare, pieces=pieces(POSITION), seed=4)
     photo, clear = flat(replace(played, light=MIRRORED)), flat(played)
 
-    veil = Veils(flat(bare)).on(photo)
+    veil = veil_on(photo, flat(bare))
 
     true = blocks(linear(photo) - linear(clear), veil)
     bright = true.mean(axis=-1) > 0.1
@@ -63,7 +68,7 @@ def test_a_veil_in_a_dim_room_is_seen_as_well(bare, flat):
         flat(replace(bare, light=light)) for light in (dim, replace(dim, glare=()))
     )
 
-    veil = Veils(flat(bare)).on(photo)
+    veil = veil_on(photo, flat(bare))
 
     true = blocks(linear(photo) - linear(clear), veil)
     bright = true.mean(axis=-1) > 0.01
@@ -76,7 +81,7 @@ def test_a_veil_has_the_colour_of_what_is_mirrored(bare, flat):
     warm = replace(MIRRORED, key=(0.5, 0.36, 0.2), ambient=(0.2, 0.15, 0.1))
     photo = flat(replace(bare, light=warm))
 
-    veil = Veils(flat(bare)).on(photo).max(axis=(0, 1))
+    veil = veil_on(photo, flat(bare)).max(axis=(0, 1))
 
     np.testing.assert_allclose(veil[0] / veil[2], 0.2 / 0.5, rtol=0.25)
 
@@ -89,7 +94,7 @@ def test_a_narrow_veil_is_seen_in_its_middle(bare, flat):
     clear = flat(played)
     photo = flat(replace(played, light=replace(lamp, glare=(flash,))))
 
-    veil = Veils(flat(replace(bare, light=lamp))).on(photo)
+    veil = veil_on(photo, flat(replace(bare, light=lamp)))
 
     true = blocks(linear(photo) - linear(clear), veil)
     middle = true.mean(axis=-1) > 0.7 * true.mean(axis=-1).max()
@@ -116,17 +121,17 @@ def test_bright_light_is_no_veil(bare, flat, light):
     """It makes the print's contrast stronger, or burns it out."""
     photo = flat(replace(bare, light=light, pieces=pieces(POSITION)))
 
-    assert Veils(flat(bare)).on(photo) is None
+    assert veil_on(photo, flat(bare)) is None
 
 
 def test_neither_blur_nor_night_is_a_veil(bare, flat):
     """All of the print is weaker then."""
     photo = flat(replace(bare, pieces=pieces(POSITION)))
     night = np.random.default_rng(1).normal(0.1 * photo, 4).clip(0, 255)
-    veils = Veils(flat(bare))
 
-    assert veils.on(cv2.GaussianBlur(photo, (0, 0), 2.5)) is None
-    assert veils.on(night.astype(np.uint8)) is None
+    blurred = cv2.GaussianBlur(photo, (0, 0), 2.5)
+    for dull in (blurred, night.astype(np.uint8)):
+        assert veil_on(dull, flat(bare)) is None
 
 
 def test_a_photo_is_seen_without_most_of_its_veil(bare, flat):

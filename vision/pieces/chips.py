@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import repeat
 from math import log
 
 import cv2
@@ -15,7 +17,7 @@ from vision.frame import Image
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import Eyes
 from vision.pieces.looks import TEAMS
-from vision.pieces.network import CELL_PX, Thoughts, normal, shade_and_tint
+from vision.pieces.network import CELL_PX, Thoughts, normal
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -110,22 +112,19 @@ class ChipReader:
         covers |= _between(tints, log_p[:, 0] > RATHER)
         log_p[covers, 1] = np.logaddexp(*log_p[covers, :2].T)
         log_p[covers, 0] = FAR
-        covered = np.exp(log_p[:, 1])
+        p = np.exp(log_p)
+        covered = p[:, 1]
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
         even = covered + _DOUBT * (1 - covered)
-        p = np.exp(np.delete(log_p, 1, axis=1)) * (1 - _DOUBT)
+        p = p[:, _but(1, columns=p.shape[1])] * (1 - _DOUBT)
         table = np.log(p + (even / len(self._names))[:, None]).tolist()
-        hidden = frozenset(
-            cell
-            for cell, part in zip(self._cells, covered.tolist(), strict=True)
-            if part >= _COVERED
-        )
-        found = {
-            cell: dict(zip(self._names, line, strict=True))
-            for cell, line in zip(self._cells, table, strict=True)
-            if cell not in hidden
-        }
+        buried = np.flatnonzero(covered >= _COVERED)
+        hidden = frozenset(self._cells[cell] for cell in buried)
+        lines = map(dict, map(zip, repeat(self._names), table))
+        found = dict(zip(self._cells, lines, strict=True))
+        for cell in hidden:
+            del found[cell]
         return found, hidden
 
     def _log_p(
@@ -196,10 +195,10 @@ class ChipReader:
         kinds = {}
         for column, look in enumerate(self._looks, 2):
             if self._eyes.sightings(look) < _SIGHTINGS:
-                likely = log_p[:, column] > RATHER
-                share = np.where(likely, np.exp(known[:, column]), 0)
+                likely = np.flatnonzero(log_p[:, column] > RATHER)
+                share = np.exp(known[likely, column])
                 best = np.argsort(-share, kind="stable")[:_AT_ONCE]
-                sure = best[share[best] >= _CERTAIN]
+                sure = likely[best[share[best] >= _CERTAIN]]
                 kinds.update(dict.fromkeys(sure.tolist(), look))
         return kinds
 
@@ -210,13 +209,29 @@ def _tints(sight: Sight) -> Floats:
     (2 rows - 1, 2 columns - 1) places, half a square apart; the first is the middle of
     the first square.
     """
-    rim, half, side = MARGIN // 2, CELL_PX // 2, CELL_PX - 2 * (CELL_PX // 6)
-    places = [
-        cv2.blur(plane[rim:-rim, rim:-rim], (side, side))[half::half, half::half]
-        for plane in sight.whole[3:6]
-    ]
-    _, squares = shade_and_tint(np.stack(places, axis=-1))
-    return np.sqrt(squares)
+    rim = MARGIN // 2
+    change = sight.whole[3:6, rim:-rim, rim:-rim]
+    places = _means(change.shape[1]) @ change @ _means(change.shape[2]).T
+    tints = places - places.mean(axis=0)
+    return np.asarray(np.sqrt((tints * tints).sum(axis=0)))
+
+
+@cache
+def _means(length: int) -> Floats:
+    """Return what makes of a line of px its means at places half a square apart.
+
+    (2 cells - 1, px); each is taken over two thirds of a square.
+    """
+    half, reach = CELL_PX // 2, CELL_PX // 2 - CELL_PX // 6
+    means = np.zeros((length // half - 1, length), np.float32)
+    for place, line in enumerate(means, 1):
+        line[place * half - reach : place * half + reach] = 1 / (2 * reach)
+    return means
+
+
+def _but(*left_out: int, columns: int) -> list[int]:
+    """Return the numbers of all columns but some."""
+    return [column for column in range(columns) if column not in left_out]
 
 
 def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -235,7 +250,9 @@ def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
     around[:, 1::2] = around[:, :-2:2] & around[:, 2::2]
     changed = (around & (tints > _STRANGE)).astype(np.uint8)
     changed[::2, ::2] = 0
-    return np.asarray(cv2.dilate(changed, np.ones((3, 3)))[::2, ::2].ravel() > 0)
+    return np.asarray(
+        cv2.dilate(changed, np.ones((3, 3), np.uint8))[::2, ::2].ravel() > 0
+    )
 
 
 def _free(log_p: Floats, below: float, backs: Sequence[int] = ()) -> Numbers:
@@ -251,7 +268,7 @@ def _free(log_p: Floats, below: float, backs: Sequence[int] = ()) -> Numbers:
         backs: columns of the looks of turned chips.
     """
     p = np.exp(log_p)
-    best = np.delete(p, (1, *backs), axis=-1).max(axis=-1)
+    best = p[:, _but(1, *backs, columns=p.shape[1])].max(axis=-1)
     best = np.maximum(best, p[:, list(backs)].sum(axis=-1))
     free = np.flatnonzero((best < below) & (p[:, 1] < BURIED))
     return free[np.argsort(best[free], kind="stable")][:CELLS]

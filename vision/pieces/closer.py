@@ -143,7 +143,7 @@ class Closer(Trained):
         """
         of, count = self._weights, len(lean)
         quarters = quarters_of(crops)
-        z = quarters.transpose(2, 3, 4, 0, 1).reshape(count, CELL, CELL, -1)
+        z = quarters.reshape(-1, count, CELL, CELL).transpose(1, 2, 3, 0)
         z = self._layer("conv1", z)
         z = self._thinly("2", z, 3, 2, 1)
         z = self._thinly("3", z, 3, 1, 1)
@@ -184,7 +184,7 @@ def _surest(log_p: Floats, asked: Numbers) -> tuple[Numbers, Numbers]:
     doubted = p[asked].max(axis=0) > IN_QUESTION
     p[asked] = 0
     first = np.argsort(-p, axis=0, kind="stable")[:COMPARED]
-    sure = (np.take_along_axis(p, first, axis=0) >= CERTAIN) & doubted
+    sure = (p[first, np.arange(len(doubted))] >= CERTAIN) & doubted
     rank, look = np.nonzero(sure)
     return look, first[rank, look]
 
@@ -204,7 +204,7 @@ def _spread(apart: Floats, free: float) -> Floats:
 
 def _striking(squares: Floats) -> Floats:
     """Return (STRIKING, ...) what catches the eye of colour and change (6, ...)."""
-    light, shade = squares[:3].mean(axis=0), squares[3:].mean(axis=0)
+    light, shade = squares.reshape(2, 3, *squares.shape[1:]).sum(axis=1) / 3
     tint = np.sqrt(((squares[3:] - shade) ** 2).sum(axis=0) + 1e-3)
     chroma = np.sqrt(((squares[:3] - light) ** 2).sum(axis=0) + 1e-3)
     return 4 * np.stack((tint, chroma, np.abs(shade), shade, light))

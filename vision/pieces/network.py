@@ -107,8 +107,13 @@ class Trained:
         It sees half of the channels, each a sum of all of them: a third cheaper,
         and as good (linear bottlenecks, Sandler et al. 2018, MobileNetV2).
         """
-        thin = planes @ self._weights[f"thin{number}.weight"]
-        return self._layer(f"conv{number}", _taps(thin, side, step, rim))
+        weight = self._weights[f"thin{number}.weight"]
+        *many, height, width, _ = planes.shape
+        shape = *many, height + 2 * rim, width + 2 * rim, weight.shape[1]
+        thin = np.zeros(shape, np.float32)
+        inner = thin[..., rim : rim + height, rim : rim + width, :]
+        np.matmul(planes, weight, out=inner)
+        return self._layer(f"conv{number}", _taps(thin, side, step))
 
     def _layer(self, name: str, values: Floats) -> Floats:
         """Return a linear layer's positive output, (..., out)."""
@@ -179,13 +184,15 @@ class Network(Trained):
         of = self._weights
         quarters = quarters_of(picture)
         height, width = quarters.shape[2:]
-        z = self._layer("conv1", quarters.reshape(-1, height * width).T)
-        z = z.reshape(height, width, -1)
+        # Row by row, as `_taps` has it: many small products are the faster ones.
+        z = self._layer("conv1", quarters.reshape(-1, height, width).transpose(1, 2, 0))
         z = self._thinly("2", z, 3, 2, 1)
         z = self._thinly("3", z, 3, 1, 1)
         z = self._thinly("4", z, 5, 3, 0)
-        near = _taps(np.concatenate((z, lean), axis=-1), 3, 1, 1)
-        h = np.concatenate((z, self._layer("around", near)), axis=-1)
+        rows, columns, known = z.shape
+        near = np.zeros((rows + 2, columns + 2, known + lean.shape[-1]), np.float32)
+        near[1:-1, 1:-1, :known], near[1:-1, 1:-1, known:] = z, lean
+        h = np.concatenate((z, self._layer("around", _taps(near, 3, 1))), axis=-1)
         h = h.reshape(-1, h.shape[-1])
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), MAPS, -1)
         colour = cv2.merge(quarters[:, :3].sum(axis=0) / 4)
@@ -232,13 +239,8 @@ def positive(values: Floats) -> Floats:
     return values
 
 
-def _taps(planes: Floats, side: int, step: int, rim: int) -> Floats:
+def _taps(planes: Floats, side: int, step: int) -> Floats:
     """Return what convolutions of (..., h, w, C) see, (..., rows, columns, taps)."""
-    if rim:
-        *many, height, width, channels = planes.shape
-        wider = np.zeros((*many, height + 2 * rim, width + 2 * rim, channels), "f4")
-        wider[..., rim:-rim, rim:-rim, :] = planes
-        planes = wider
     seen = windows(planes, side, step)
     return seen.reshape(*seen.shape[:-3], -1)
 
@@ -257,14 +259,17 @@ def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]
     Returns:
         how many other cells have the look (K, N, 1), and (K, N, TOLD).
     """
-    others = (share.sum(axis=1, keepdims=True) - share)[..., None]
-    total = (share @ own)[:, None] - share[..., None] * own
-    moved = (total - others * looks[:, None]).sum(axis=0)
-    moved /= others.sum(axis=0) + 1
-    total += looks[:, None]
-    total += moved
-    total /= others + 1
-    return others, total
+    others = share.sum(axis=1, keepdims=True) - share
+    whole = share @ own
+    # By how much all looks are moved, (N, TOLD): what is seen elsewhere less the looks.
+    moved = whole.sum(axis=0) - share.sum(axis=0)[:, None] * own - others.T @ looks
+    moved /= others.sum(axis=0)[:, None] + 1
+    others = others[..., None]
+    typical = share[..., None] * own
+    np.subtract((whole + looks)[:, None], typical, out=typical)
+    typical += moved
+    typical /= others + 1
+    return others, typical
 
 
 def difference(own: Floats, looks: Floats, maps: int = MAPS) -> Floats:
@@ -277,14 +282,15 @@ def difference(own: Floats, looks: Floats, maps: int = MAPS) -> Floats:
     """
     away = own - looks
     colours, learnt = away[..., : 3 * maps], away[..., 3 * maps :]
-    told = np.empty((*away.shape[:-1], 4 * maps + away.shape[-1]), np.float32)
-    alike = told[..., : 4 * maps].reshape(*away.shape[:-1], maps, 4)
     # A shadow changes brightness, but not the tint.
-    shade, tint = shade_and_tint(colours.reshape(*away.shape[:-1], maps, 3))
-    alike[..., 0] = (2 * shade).clip(-1, 1)
-    alike[..., 1] = 1 / (1 + 100 * tint)
-    alike[..., 2] = 1 / (1 + 10 * tint)
-    alike[..., 3] = 1 / (1 + 25 * shade * shade)
+    shade, tint = shade_and_tint(colours.reshape(-1, 3))
+    alike = np.empty((4, len(shade)), np.float32)
+    alike[0] = (2 * shade).clip(-1, 1)
+    alike[1], alike[2], alike[3] = 100 * tint, 10 * tint, 25 * shade * shade
+    alike[1:] += 1
+    np.reciprocal(alike[1:], out=alike[1:])
+    told = np.empty((*away.shape[:-1], 4 * maps + away.shape[-1]), np.float32)
+    told[..., : 4 * maps] = alike.T.reshape(*away.shape[:-1], 4 * maps)
     colours.clip(-1, 1, out=told[..., 4 * maps : 7 * maps])
     np.abs(learnt, out=told[..., 7 * maps :])
     return told
