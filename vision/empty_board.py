@@ -12,7 +12,7 @@ where nothing lies, and light varies slowly but for shadows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, product
 from typing import Any
 
@@ -175,8 +175,8 @@ class EmptyBoard:
         These places look alike a whole square away; what is printed on the squares
         does not, nor do the grid's edges.
         """
-        log = _grey(photo)
-        now = _centred(self._nodes_of(log))
+        grey = grey_of(photo)
+        now = _centred(_logarithms(self._nodes_of(grey)))
         nodes = self._print_nodes
         change = now - nodes.print
         dy, dx = (
@@ -187,7 +187,7 @@ class EmptyBoard:
         own = _correlation(np.einsum("np,np->n", nodes.print, now), nodes.power, power)
         strange = own[nodes.telling] < _LIKE
         part = np.count_nonzero(strange) / max(strange.size, 1)
-        alike, aside = self._alike(log)
+        alike, aside = self._alike(grey)
         return Fit(shift, part, alike, aside or self._edges_aside(now, power, own))
 
     def greys(self, photo: Image) -> bool:
@@ -201,10 +201,10 @@ class EmptyBoard:
 
     def mirrors(self, photo: Image) -> bool:
         """Tell whether squares show the print's mirror image, whichever way round."""
-        log = _grey(photo)
-        ways = [log[:, ::-1], log[::-1]]
+        grey = grey_of(photo)
+        ways = [grey[:, ::-1], grey[::-1]]
         if self.rows == self.columns:
-            ways += [log.T, log[::-1, ::-1].T]
+            ways += [grey.T, grey[::-1, ::-1].T]
         fits = (self._alike(mirrored) for mirrored in ways)
         return any(alike > _LIKE and not aside for alike, aside in fits)
 
@@ -214,15 +214,15 @@ class EmptyBoard:
         Where nothing is printed that is not on all squares, it is NaN.
         """
         prints, _, printed = self._prints
-        own = (self._own(_grey(photo)) * prints).sum(axis=-1)
+        own = np.einsum("rcp,rcp->rc", self._own(grey_of(photo)), prints)
         return np.where(printed, own, np.float32(np.nan)).reshape(-1)
 
-    def _alike(self, log: Floats) -> tuple[float, bool]:
+    def _alike(self, grey: Image) -> tuple[float, bool]:
         """Return `Fit.alike`, and `Fit.aside` as the squares show it."""
         if not self._print_tells:
             return 1.0, False
         prints, _, printed = self._prints
-        now = self._own(log)
+        now = self._own(grey)
         own = _shown(now, prints, printed)
         if own >= _CLEARLY:
             return own, False
@@ -281,9 +281,10 @@ class EmptyBoard:
             np.concatenate(ats), np.concatenate(others), first, np.array(differs)
         )
 
-    def _own(self, log: Floats) -> Floats:
+    def _own(self, grey: Image) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""
-        now = _without(self._prints[1], _centred(self._inside(log)))
+        shown = _logarithms(self._inside(grey))
+        now = _without(self._prints[1], _centred(shown))
         return np.asarray(now / (np.sqrt(_power(now)) + 1e-6)[..., None])
 
     @cached_property
@@ -309,7 +310,7 @@ class EmptyBoard:
         printed = norm[..., 0] > least * np.sqrt(own.shape[-1])
         return own / (norm + 1e-6), common, printed
 
-    def _inside(self, plane: Floats) -> Floats:
+    def _inside(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return every other pixel of squares, (rows, columns, pixels)."""
         inner = plane[MARGIN:-MARGIN, MARGIN:-MARGIN]
         cells = inner.reshape(self.rows, CELL, self.columns, CELL).swapaxes(1, 2)
@@ -338,7 +339,7 @@ class EmptyBoard:
             power > max(_PRINT * power.max(), _FAINT**2 * shown.shape[1]),
         )
 
-    def _nodes_of(self, plane: Floats) -> Floats:
+    def _nodes_of(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
         nodes = _at_nodes(plane[None])[0]
         return np.asarray(nodes.reshape(-1, nodes.shape[-1]))
 
@@ -398,10 +399,11 @@ class Sight:
         empty = self.empty
         photo = _around(self.photo.transpose(2, 0, 1), cells, empty.columns)
         log = cv2.LUT(photo.reshape(-1, photo.shape[-1]), _LOG).reshape(photo.shape)
-        light, bare, ground = (
+        bare, ground = (
             _around(planes, cells, empty.columns)
-            for planes in (_between(self.light), empty.log, empty.ground)
+            for planes in (empty.log, empty.ground)
         )
+        light = _between_around(self.light, cells, empty.columns)
         seen = np.empty((7, *log.shape[1:]), np.float32)
         _against(np.asarray(log), light, bare, ground, seen)
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
@@ -437,9 +439,10 @@ def _against(
     seen[6] += 1
 
 
-def _grey(photo: Image) -> Floats:
-    """Return (H, W) the logarithms of a photo's brightness."""
-    return np.asarray(cv2.LUT(grey_of(photo), _LOG), np.float32)
+def _logarithms(values: Image) -> Floats:
+    """Return the logarithms of a picture's values, in any order."""
+    logarithms = cv2.LUT(values.reshape(len(values), -1), _LOG)
+    return np.asarray(logarithms.reshape(values.shape), np.float32)
 
 
 def _chroma(photo: Image) -> float:
@@ -513,7 +516,7 @@ def _correlation(both: Floats, one: Floats, other: Floats) -> Floats:
     return np.asarray(both / np.sqrt(one * other + 1e-6))
 
 
-def _at_nodes(planes: Floats, cell: int = CELL) -> Floats:
+def _at_nodes(planes: npt.NDArray[Any], cell: int = CELL) -> npt.NDArray[Any]:
     """Return (..., rows + 1, columns + 1, N) the pixels around corners of cells."""
     half, rim = cell // 5, cell * MARGIN // CELL
     inner = planes[..., rim - half :, rim - half :, None]
@@ -552,6 +555,27 @@ def _between(nodes: Floats, cell: int = CELL) -> Floats:
         size = plane.shape[::-1]
         cv2.resize(node, size, dst=plane, interpolation=cv2.INTER_LINEAR)
     return planes
+
+
+def _between_around(nodes: Floats, cells: npt.NDArray[np.intp], columns: int) -> Floats:
+    """Return what `_between` does, but around N cells alone, (3, N, side, side)."""
+    places = np.arange(-1, 3)
+    down, right = (
+        (at[:, None] + places).clip(0, size - 1)
+        for at, size in zip(np.divmod(cells, columns), nodes.shape[1:], strict=True)
+    )
+    near = nodes[:, down[:, :, None], right[:, None]]
+    side = CELL + 2 * MARGIN
+    planes = near.reshape(-1, len(places) ** 2) @ _to_pixels(side)
+    return np.asarray(planes.reshape(3, len(cells), side, side))
+
+
+@cache
+def _to_pixels(side: int) -> Floats:
+    """Return what makes of 4 x 4 nodes around a cell its pixels, (16, pixels)."""
+    at = (np.arange(side) + 0.5) / CELL - 0.5
+    along = np.maximum(1 - np.abs(at[:, None] - np.arange(-1, 3)), 0)
+    return np.ascontiguousarray(np.kron(along, along).T, np.float32)
 
 
 def _smooth(cells: Floats) -> Floats:

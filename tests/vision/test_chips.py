@@ -395,7 +395,8 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
 
     def look(order):
         before = np.concatenate((log_p[:, :2], log_p[:, 2:][:, order]), axis=1)
-        thoughts = Thoughts(before, h, own, before[:, 2:], (first[order], again[order]))
+        why = first[order], again[order]
+        thoughts = Thoughts(before, h, own, before[:, 2:], why, np.zeros(32, "f4"))
         return closer.trained().log_p(
             lambda cells: photo[cells].swapaxes(0, 1),
             lean,
@@ -439,6 +440,7 @@ def test_a_closer_look_takes_its_numbers_in_the_order_it_was_taught_them():
                     own,
                     log_p[:, 2:],
                     why,
+                    np.zeros(32, np.float32),
                 ),
                 np.array((0, 1)),
                 looks,

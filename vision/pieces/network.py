@@ -71,6 +71,7 @@ class Thoughts:
         own: (N, TOLD) what it is like.
         scores: (N, K) how well cells and looks agree at first, nats.
         why: (K, N, 32) how the looks agree with it, at first and in the whole photo.
+        whole: (32,) what is seen of the whole photo.
     """
 
     log_p: Floats
@@ -78,6 +79,7 @@ class Thoughts:
     own: Floats
     scores: Floats
     why: tuple[Floats, Floats]
+    whole: Floats
 
 
 class Trained:
@@ -146,14 +148,14 @@ class Network(Trained):
         again = self._layer("again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
         table[:, 2:] += change[..., 0].T
-        return Thoughts(normal(table), h, own, scores, (inner, again))
+        return Thoughts(normal(table), h, own, scores, (inner, again), whole)
 
     def scores(
         self, thoughts: Thoughts, cells: npt.NDArray[np.intp], looks: Floats
     ) -> Floats:
         """Return (M, F) how well M cells and F other looks agree, as at first, nats."""
-        whole = self._layer("whole", thoughts.h.mean(axis=0))
-        return self._held(thoughts.h[cells], thoughts.own[cells], whole, looks)[1]
+        h, own = thoughts.h[cells], thoughts.own[cells]
+        return self._held(h, own, thoughts.whole, looks)[1]
 
     def _held(
         self, h: Floats, own: Floats, whole: Floats, looks: Floats
@@ -232,11 +234,11 @@ def quarters_of(planes: Floats) -> Floats:
 def positive(values: Floats) -> Floats:
     """Return values, which are changed, with 0 for negative ones.
 
-    They lie in memory as they are numbered; numpy takes eight times as long.
+    Numpy takes eight times as long.
     """
     line = values.reshape(1, -1)
     cv2.threshold(line, 0, 0, cv2.THRESH_TOZERO, dst=line)
-    return values
+    return line.reshape(values.shape)
 
 
 def _taps(planes: Floats, side: int, step: int) -> Floats:
