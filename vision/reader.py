@@ -178,7 +178,7 @@ class BoardReader:
             best = self._try(
                 image, refine(self._pose, self._cell, self._bare, flat), best
             )
-        if _elsewhere(best[1]):
+        if _elsewhere(best[1]) and self._pose is not self._model.pose:
             best = self._try(image, self._model.pose, best)
         if _elsewhere(best[1]):
             lay, before = (self._pose, self._rectify), best
