@@ -212,13 +212,10 @@ def _linear(picture: Image) -> Floats:
 
 def _tiles(picture: Floats) -> Floats:
     """Return the pixels of blocks, (rows, columns[, 3], pixels)."""
-    if picture.ndim > 2:
-        planes = np.ascontiguousarray(np.moveaxis(picture, -1, 0))
-        return np.stack([_tiles(plane) for plane in planes], axis=2)
-    # A block's rows are copied as wholes, for that is twice as fast.
-    runs = picture.view(np.dtype((np.void, _BLOCK * picture.itemsize)))
-    runs = runs.reshape(-1, _BLOCK, runs.shape[1]).swapaxes(1, 2).copy()
-    return runs.view(picture.dtype).reshape(*runs.shape[:2], _PIXELS)
+    height, width, *rest = picture.shape
+    tiles = picture.reshape(height // _BLOCK, _BLOCK, width // _BLOCK, _BLOCK, *rest)
+    tiles = tiles.transpose(0, 2, *range(4, tiles.ndim), 1, 3)
+    return np.asarray(tiles.reshape(*tiles.shape[:-2], _PIXELS))
 
 
 def _planes(tiles: Floats) -> Floats:
