@@ -51,6 +51,7 @@ _ASIDE = (
 )
 """Rows or columns, and those that lie no or one square before or after them."""
 
+_AROUND = CELL + 2 * MARGIN  # px; side of what is seen around a cell
 _LOG = np.log((np.arange(256) + _DARK) / (255 + _DARK)).astype(np.float32)
 
 
@@ -398,14 +399,14 @@ class Sight:
         """
         empty = self.empty
         photo = _around(self.photo.transpose(2, 0, 1), cells, empty.columns)
-        log = cv2.LUT(photo.reshape(-1, photo.shape[-1]), _LOG).reshape(photo.shape)
+        log = _logarithms(photo)
         bare, ground = (
             _around(planes, cells, empty.columns)
             for planes in (empty.log, empty.ground)
         )
         light = _between_around(self.light, cells, empty.columns)
         seen = np.empty((7, *log.shape[1:]), np.float32)
-        _against(np.asarray(log), light, bare, ground, seen)
+        _against(log, light, bare, ground, seen)
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
 
 
@@ -413,8 +414,7 @@ def _around(
     planes: npt.NDArray[Any], cells: npt.NDArray[np.intp], columns: int
 ) -> npt.NDArray[Any]:
     """Return what of planes (C, H, W) is around N cells, (C, N, side, side)."""
-    side = CELL + 2 * MARGIN
-    seen = windows(planes[..., None], side, CELL)[..., 0]
+    seen = windows(planes[..., None], _AROUND, CELL)[..., 0]
     return np.asarray(seen[:, cells // columns, cells % columns])
 
 
@@ -565,15 +565,14 @@ def _between_around(nodes: Floats, cells: npt.NDArray[np.intp], columns: int) ->
         for at, size in zip(np.divmod(cells, columns), nodes.shape[1:], strict=True)
     )
     near = nodes[:, down[:, :, None], right[:, None]]
-    side = CELL + 2 * MARGIN
-    planes = near.reshape(-1, len(places) ** 2) @ _to_pixels(side)
-    return np.asarray(planes.reshape(3, len(cells), side, side))
+    planes = near.reshape(-1, len(places) ** 2) @ _to_pixels()
+    return np.asarray(planes.reshape(3, len(cells), _AROUND, _AROUND))
 
 
 @cache
-def _to_pixels(side: int) -> Floats:
+def _to_pixels() -> Floats:
     """Return what makes of 4 x 4 nodes around a cell its pixels, (16, pixels)."""
-    at = (np.arange(side) + 0.5) / CELL - 0.5
+    at = (np.arange(_AROUND) + 0.5) / CELL - 0.5
     along = np.maximum(1 - np.abs(at[:, None] - np.arange(-1, 3)), 0)
     return np.ascontiguousarray(np.kron(along, along).T, np.float32)
 

@@ -17,7 +17,7 @@ from vision.frame import Image
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import Eyes
 from vision.pieces.looks import TEAMS
-from vision.pieces.network import CELL_PX, Thoughts, normal
+from vision.pieces.network import CELL_PX, Thoughts, normal, shade_and_tint
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -211,9 +211,10 @@ def _tints(sight: Sight) -> Floats:
     """
     rim = MARGIN // 2
     change = sight.whole[3:6, rim:-rim, rim:-rim]
-    places = _means(change.shape[1]) @ change @ _means(change.shape[2]).T
-    tints = places - places.mean(axis=0)
-    return np.asarray(np.sqrt((tints * tints).sum(axis=0)))
+    down, across = (_means(length) for length in change.shape[1:])
+    places = np.asarray(down @ change @ across.T, np.float32)
+    _, squares = shade_and_tint(np.moveaxis(places, 0, -1))
+    return np.sqrt(squares)
 
 
 @cache
