@@ -17,14 +17,16 @@ from vision.frame import Image
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import Eyes
 from vision.pieces.looks import TEAMS
-from vision.pieces.network import CELL_PX, Thoughts, normal, shade_and_tint
+from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
 _DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
-_TOGETHER = 0.4  # weight of each of two that agree: it explains 1,425 drawn doubts best
+_PAPER: tuple[Lessons, Lessons] = "paper", "pegs"
+_CHEQUERED: tuple[Lessons, Lessons] = "chequered", "paper"
+_TOGETHER = 0.6  # weight of each of two pairs of networks, see `_log_p`
 _CARD = 6  # squares that a card covers at most
 _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
@@ -73,8 +75,8 @@ class ChipReader:
             for column in range(board.columns)
         ]
         self._eyes, self._others = (
-            Eyes(looks, foreign, chequered=chequered)
-            for chequered in (board.chequered, not board.chequered)
+            Eyes(looks, foreign, lessons)
+            for lessons in (_CHEQUERED if board.chequered else _PAPER)
         )
         if samples is not None and kinds:
             sight = board.under(samples)
@@ -135,10 +137,11 @@ class ChipReader:
         Cells that are not clear are looked at closely. Where that leaves doubt, the
         photo is seen upside down, too: both networks were taught turned tables, yet
         answer a little otherwise, and the mean is better than one answer. What is in
-        doubt even then is shown to the eyes for the other kind of boards, too. They
-        know other tables; where they say the same, both count. A photo with a hand in
-        it is not worth that: there will be one without. A card may stay, but covers
-        less.
+        doubt even then is shown, both ways up, to eyes that had other lessons. What one
+        pair doubts, the other mostly does not, and they seldom are wrong together: by
+        their mean 91.6 % of 2,080 drawn boards were exact and 10 squares wrong, by 0.6
+        of each 92.7 % and 11, by 0.7 93.4 % and 15. A photo with a hand in it is not
+        worth that: there will be one without. A card may stay, but covers less.
 
         Returns:
             log-probabilities, and what the other eyes thought, None if not asked.
@@ -156,9 +159,10 @@ class ChipReader:
         if not asked.size:
             return log_p, None
         theirs = self._others.think(sight, lean)
-        other = self._others.closely(sight, lean, theirs, asked)
-        same = asked[log_p[asked].argmax(axis=1) == other[asked].argmax(axis=1)]
-        log_p[same] = normal(np.float32(_TOGETHER) * (log_p[same] + other[same]))
+        other = self._others.closely(sight, lean, theirs, asked)[asked]
+        other += self._others.upside_down(sight, lean, asked)[asked]
+        both = log_p[asked] + np.float32(0.5) * other
+        log_p[asked] = normal(np.float32(_TOGETHER) * both)
         return log_p, theirs
 
     def _with_foreign(self, thoughts: Thoughts, log_p: Floats) -> Floats:

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.pieces.network import (
     Floats,
+    Lessons,
     Thoughts,
     Trained,
     difference,
@@ -29,12 +29,9 @@ from vision.pieces.network import (
     quarters_of,
     shade_and_tint,
     shares,
+    weights,
 )
 from vision.rectify import CELL
-
-WEIGHTS, CHEQUERED = (
-    Path(__file__).with_name(name) for name in ("closer.npz", "closer-chequered.npz")
-)
 
 CHANNELS = 7
 """Colour, change from the empty board (log B, G, R each), brightness."""
@@ -160,14 +157,9 @@ class Closer(Trained):
 
 
 @cache
-def trained(*, chequered: bool = False) -> Closer:
-    """Return the network that comes with the program.
-
-    Args:
-        chequered: whether it is for boards like that, see `EmptyBoard`.
-    """
-    with np.load(CHEQUERED if chequered else WEIGHTS) as file:
-        return Closer(dict(file))
+def trained(lessons: Lessons) -> Closer:
+    """Return a closer look that comes with the program."""
+    return Closer(weights("closer", lessons))
 
 
 def _surest(log_p: Floats, asked: Numbers) -> tuple[Numbers, Numbers]:

@@ -11,7 +11,7 @@ from vision.empty_board import Floats, Sight
 from vision.pieces import closer, network
 from vision.pieces.closer import Around, Numbers
 from vision.pieces.looks import name_of
-from vision.pieces.network import RIM, Thoughts, Trained
+from vision.pieces.network import RIM, Lessons, Thoughts, Trained
 
 
 class Eyes:
@@ -20,14 +20,14 @@ class Eyes:
     Args:
         looks: that pieces have.
         foreign: that none should have.
-        chequered: whether they are for boards like that, see `EmptyBoard`.
+        lessons: that they had.
     """
 
     def __init__(
-        self, looks: Sequence[Look], foreign: Sequence[Look], *, chequered: bool
+        self, looks: Sequence[Look], foreign: Sequence[Look], lessons: Lessons
     ) -> None:
-        self._network = network.trained(chequered=chequered)
-        self._closer = closer.trained(chequered=chequered)
+        self._network = network.trained(lessons)
+        self._closer = closer.trained(lessons)
         # In this order: the network, the same upside down, the closer look.
         taught: tuple[Trained, ...] = (self._network, self._network, self._closer)
         self._told = [

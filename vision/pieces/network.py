@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -31,9 +32,9 @@ from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
 
-WEIGHTS, CHEQUERED = (
-    Path(__file__).with_name(name) for name in ("network.npz", "network-chequered.npz")
-)
+Lessons = Literal["paper", "chequered", "pegs"]
+"""What weights learnt: boards of one paper; chequered ones; both on from the former,
+and of boards of one paper once more, with pegs of any shape."""
 
 RIM = MARGIN // 2 - 4
 """Rim of the rectified picture that is not looked at, px of half the resolution."""
@@ -216,14 +217,15 @@ class Network(Trained):
 
 
 @cache
-def trained(*, chequered: bool = False) -> Network:
-    """Return the network that comes with the program.
+def trained(lessons: Lessons) -> Network:
+    """Return a network that comes with the program."""
+    return Network(weights("network", lessons))
 
-    Args:
-        chequered: whether it is for boards like that, see `EmptyBoard`.
-    """
-    with np.load(CHEQUERED if chequered else WEIGHTS) as file:
-        return Network(dict(file))
+
+def weights(kind: str, lessons: Lessons) -> dict[str, npt.NDArray[np.float16]]:
+    """Return the weights of a kind of network that come with the program."""
+    with np.load(Path(__file__).with_name(f"{kind}-{lessons}.npz")) as file:
+        return dict(file)
 
 
 def quarters_of(planes: Floats) -> Floats:
