@@ -90,7 +90,7 @@ class Trained:
         weights: arrays by the names that the training gives them.
     """
 
-    def __init__(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    def __init__(self, weights: Mapping[str, npt.NDArray[np.floating]]) -> None:
         self._weights = {
             name: array.astype(np.float32) for name, array in weights.items()
         }
