@@ -24,6 +24,7 @@ _COVERED = 0.5  # probability
 _DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
+# By the kind of board, what the eyes learnt that look first, and those asked in doubt.
 _PAPER: tuple[Lessons, Lessons] = "paper", "pegs"
 _CHEQUERED: tuple[Lessons, Lessons] = "chequered", "paper"
 _TOGETHER = 0.6  # weight of each of two pairs of networks, see `_log_p`
@@ -159,10 +160,10 @@ class ChipReader:
         if not asked.size:
             return log_p, None
         theirs = self._others.think(sight, lean)
-        other = self._others.closely(sight, lean, theirs, asked)[asked]
-        other += self._others.upside_down(sight, lean, asked)[asked]
-        both = log_p[asked] + np.float32(0.5) * other
-        log_p[asked] = normal(np.float32(_TOGETHER) * both)
+        upright = self._others.closely(sight, lean, theirs, asked)
+        rotated = self._others.upside_down(sight, lean, asked)
+        other = np.float32(0.5) * (upright[asked] + rotated[asked])
+        log_p[asked] = normal(np.float32(_TOGETHER) * (log_p[asked] + other))
         return log_p, theirs
 
     def _with_foreign(self, thoughts: Thoughts, log_p: Floats) -> Floats:

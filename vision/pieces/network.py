@@ -33,8 +33,8 @@ from vision.windows import windows
 Floats = npt.NDArray[np.float32]
 
 Lessons = Literal["paper", "chequered", "pegs"]
-"""What weights learnt: boards of one paper; chequered ones; both on from the former,
-and of boards of one paper once more, with pegs of any shape."""
+"""What weights learnt last: boards of one paper, chequered ones, or, on from the first,
+boards of one paper with pegs of any shape; see `vision.training`."""
 
 RIM = MARGIN // 2 - 4
 """Rim of the rectified picture that is not looked at, px of half the resolution."""

@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import count, filterfalse, islice
 from multiprocessing import Pool
 from pathlib import Path
 
@@ -48,7 +49,11 @@ _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found
 
 def lesson(number: int) -> RandomTable:
     """Return table number `number`; every other board is of a kind of its own."""
-    return strange_table(number) if number % 2 else random_table(number)
+    return strange_table(number) if _strange(number) else random_table(number)
+
+
+def _strange(number: int) -> bool:
+    return number % 2 == 1
 
 
 def make_table(folder: Path, number: int) -> None:
@@ -162,8 +167,9 @@ def main() -> None:
     )
     wishes = parser.parse_args()
     wishes.folder.mkdir(parents=True, exist_ok=True)
-    step = 2 if wishes.usual else 1  # see `lesson`
-    numbers = range(wishes.first, wishes.first + step * wishes.tables, step)
+    every = count(wishes.first)
+    wanted = filterfalse(_strange, every) if wishes.usual else every
+    numbers = islice(wanted, wishes.tables)
     with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
         for _ in pool.imap_unordered(partial(make_table, wishes.folder), numbers):
             pass
