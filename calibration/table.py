@@ -233,12 +233,15 @@ class Table:
         corners = tuple(_pair(corner, float) for corner in data["corners"])
         if len(corners) != 4 or not goes_round(np.array(corners)):
             raise ValueError('"corners": four are needed, clockwise')
+        looks = tuple(_look(str(name)) for name in data["looks"])
+        if not looks:
+            raise ValueError('"looks": there are none')
         return cls(
             game=str(data["game"]),
             rows=rows,
             corners=corners,
             empty=empty,
-            looks=tuple(_look(str(name)) for name in data["looks"]),
+            looks=looks,
             cell_mm=_pair(data["cell_mm"], float),
             lens=Lens(size, float(camera["k1"]), float(camera["k2"])),
             board=str(data["board"]),

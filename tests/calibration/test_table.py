@@ -129,6 +129,7 @@ def spoil(**changes):
         (spoil(rows=["XX 2S", "3S"]), "rows"),
         (spoil(rows=[]), "rows"),
         (spoil(looks=["plaid"]), "plaid"),
+        (spoil(looks=[]), "there are none"),
         (spoil(looks=[7]), "damaged"),
         (spoil(samples={}), "samples"),
         (spoil(samples={"k12": "red"}), "no square"),
