@@ -28,6 +28,8 @@ _HELD = 40  # tables that are not learnt from
 _WARM_UP = 300  # steps
 _MEMORY = 0.999  # of the moving average of weights that is kept in the end
 _REPORT = 1000  # steps
+_DECAY = 1e-3  # of weights, for each unit of the rate
+_NARROW = 8  # rows or columns; what has fewer is no matrix to speak of
 
 
 def loss(log_p: Tensor, batch: Batch) -> Tensor:
@@ -120,6 +122,7 @@ def teach(
     *,
     steps: int,
     rate: float,
+    muon: bool,
 ) -> None:
     """Learn as one of the processes that go step by step together.
 
@@ -130,11 +133,12 @@ def teach(
         report: is told how it goes, and what the network is on average.
         steps: how many.
         rate: of learning at first; it falls like half a cosine.
+        muon: whether matrices learn by Muon, in half the steps.
     """
     average = deepcopy(network)
     network.to(memory_format=torch.channels_last)
     parameters = list(parameters)
-    optimiser = torch.optim.AdamW(parameters, rate, weight_decay=1e-3)
+    optimiser = _Muon(parameters) if muon else _adam_w(parameters)
     lately = 0.0
     for step in range(1, steps + 1):
         left = 0.5 * (1 + np.cos(np.pi * step / steps))
@@ -156,6 +160,58 @@ def teach(
         if distributed.get_rank() == 0 and (step % _REPORT == 0 or step == steps):
             report(f"{step} steps, cost {lately:.4f}", average)
             sys.stdout.flush()
+
+
+def _adam_w(parameters: Sequence[nn.Parameter]) -> torch.optim.Optimizer:
+    return torch.optim.AdamW(parameters, weight_decay=_DECAY)
+
+
+class _Muon:
+    """Muon for matrices, AdamW for all else.
+
+    A matrix moves by the orthogonal one that is nearest to its slopes' mean (Jordan
+    and others 2024), scaled as AdamW's steps are (Liu and others 2025), so that one
+    rate does for both. A convolution is a matrix that takes all it sees at a place.
+
+    Args:
+        parameters: to learn.
+    """
+
+    def __init__(self, parameters: Sequence[nn.Parameter]) -> None:
+        self._parameters = parameters
+        self._matrices = {
+            own: nn.Parameter(own.detach().flatten(1).clone())
+            for own in parameters
+            if min(len(own), own[0].numel()) >= _NARROW
+        }
+        rest = [own for own in parameters if own not in self._matrices]
+        self._optimisers = (
+            torch.optim.Muon(
+                self._matrices.values(),
+                weight_decay=_DECAY,
+                adjust_lr_fn="match_rms_adamw",
+            ),
+            _adam_w(rest),
+        )
+        self.param_groups = [
+            group for every in self._optimisers for group in every.param_groups
+        ]
+
+    def zero_grad(self) -> None:
+        """Forget the slopes."""
+        for own in self._parameters:
+            own.grad = None
+
+    def step(self) -> None:
+        """Change all parameters by their slopes."""
+        for own, matrix in self._matrices.items():
+            assert own.grad is not None
+            matrix.grad = own.grad.flatten(1)
+        for optimiser in self._optimisers:
+            optimiser.step()
+        with torch.no_grad():
+            for own, matrix in self._matrices.items():
+                own.copy_(matrix.view(own.shape))
 
 
 def _share_slopes(parameters: Sequence[nn.Parameter]) -> None:
@@ -238,6 +294,7 @@ def parser_of(what: str, steps: int) -> argparse.ArgumentParser:
     parser.add_argument("--steps", type=int, default=steps)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=2e-3, help="at first")
+    parser.add_argument("--muon", action="store_true", help="learn in half the steps")
     parser.add_argument(
         "--chequered", action="store_true", help="learn from such boards alone"
     )

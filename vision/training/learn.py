@@ -361,6 +361,7 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         report,
         steps=wishes.steps,
         rate=wishes.rate,
+        muon=wishes.muon,
     )
 
 
