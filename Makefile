@@ -39,7 +39,7 @@ eyes: $(VENV)/dev
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
-# make train  teach eyes from nothing, into build: about five hours (vision/training)
+# make train  teach eyes from nothing, into build: about six hours (vision/training)
 # Each step asks for the same memory: given back in between, half the time is lost.
 train: export MALLOC_MMAP_THRESHOLD_ = 4294967296
 train: export MALLOC_TRIM_THRESHOLD_ = 17179869184
@@ -60,10 +60,10 @@ train: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/usual \
 		--usual --tables 1050
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/usual \
-		--start vision/pieces/network-paper.npz --rate 1e-3 --steps 10000 \
+		--start build/network-chequered.npz --muon --steps 20000 \
 		--out build/network-pegs.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/usual \
-		--start vision/pieces/closer-paper.npz --rate 1e-3 --steps 9000 \
+		--start build/closer-chequered.npz --muon --steps 15000 \
 		--eyes build/network-pegs.npz --out build/closer-pegs.npz
 
 # make browser  try the page in Debian's chromium

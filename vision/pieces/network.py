@@ -33,7 +33,7 @@ from vision.windows import windows
 Floats = npt.NDArray[np.float32]
 
 Lessons = Literal["paper", "chequered", "pegs"]
-"""What weights learnt last: boards of one paper, chequered ones, or, on from the first,
+"""What weights learnt last: boards of one paper, chequered ones, or, on from those,
 boards of one paper with pegs of any shape; see `vision.training`."""
 
 RIM = MARGIN // 2 - 4
