@@ -140,10 +140,10 @@ class ChipReader:
         answer a little otherwise, and the mean is better than one answer. What is in
         doubt even then is shown, both ways up, to eyes that had other lessons. What one
         pair doubts, the other mostly does not, and they seldom are wrong together: by
-        0.6 of each 93.1 % of 2,080 drawn boards were exact and 11 squares wrong. Half
-        of each, of this pair and an earlier one, gave 91.6 % and 10, 0.6 92.7 % and 11,
-        0.7 93.4 % and 15. A photo with a hand in it is not worth that: there will be
-        one without. A card may stay, but covers less.
+        0.6 of each 93.1 % of 2,080 drawn boards were exact and 11 squares wrong. With
+        an earlier second pair 0.5 of each gave 91.6 % and 10, 0.6 92.7 % and 11, 0.7
+        93.4 % and 15. A photo with a hand in it is not worth that: there will be one
+        without. A card may stay, but covers less.
 
         Returns:
             log-probabilities, and what the other eyes thought, None if not asked.

@@ -490,15 +490,7 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         keep(how, look, unseen, off, average.weights(), wishes.out)
 
     parameters = [*pupil.parameters(), *metric.parameters()]
-    teach(
-        pupil,
-        parameters,
-        cost,
-        report,
-        steps=wishes.steps,
-        rate=wishes.rate,
-        muon=wishes.muon,
-    )
+    teach(pupil, parameters, cost, report, wishes)
 
 
 def main() -> None:

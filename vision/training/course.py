@@ -119,10 +119,7 @@ def teach(
     parameters: Iterable[nn.Parameter],
     cost: Callable[[], Tensor],
     report: Callable[[str, nn.Module], None],
-    *,
-    steps: int,
-    rate: float,
-    muon: bool,
+    wishes: argparse.Namespace,
 ) -> None:
     """Learn as one of the processes that go step by step together.
 
@@ -131,14 +128,13 @@ def teach(
         parameters: of all that learns.
         cost: of the next step.
         report: is told how it goes, and what the network is on average.
-        steps: how many.
-        rate: of learning at first; it falls like half a cosine.
-        muon: whether matrices learn by Muon, in half the steps.
+        wishes: see `parser_of`; the rate falls like half a cosine.
     """
+    steps, rate = wishes.steps, wishes.rate
     average = deepcopy(network)
     network.to(memory_format=torch.channels_last)
     parameters = list(parameters)
-    optimiser = _Muon(parameters) if muon else _adam_w(parameters)
+    optimiser = _Muon(parameters) if wishes.muon else _adam_w(parameters)
     lately = 0.0
     for step in range(1, steps + 1):
         left = 0.5 * (1 + np.cos(np.pi * step / steps))
@@ -174,13 +170,13 @@ class _Muon:
     rate does for both. A convolution is a matrix that takes all it sees at a place.
 
     Args:
-        parameters: to learn.
+        parameters: to learn; those of convolutions have their channels last.
     """
 
     def __init__(self, parameters: Sequence[nn.Parameter]) -> None:
         self._parameters = parameters
         self._matrices = {
-            own: nn.Parameter(own.detach().flatten(1).clone())
+            own: nn.Parameter(own.detach().movedim(1, -1).view(len(own), -1))
             for own in parameters
             if min(len(own), own[0].numel()) >= _NARROW
         }
@@ -206,12 +202,9 @@ class _Muon:
         """Change all parameters by their slopes."""
         for own, matrix in self._matrices.items():
             assert own.grad is not None
-            matrix.grad = own.grad.flatten(1)
+            matrix.grad = own.grad.movedim(1, -1).flatten(1)
         for optimiser in self._optimisers:
             optimiser.step()
-        with torch.no_grad():
-            for own, matrix in self._matrices.items():
-                own.copy_(matrix.view(own.shape))
 
 
 def _share_slopes(parameters: Sequence[nn.Parameter]) -> None:
@@ -294,7 +287,7 @@ def parser_of(what: str, steps: int) -> argparse.ArgumentParser:
     parser.add_argument("--steps", type=int, default=steps)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=2e-3, help="at first")
-    parser.add_argument("--muon", action="store_true", help="learn in half the steps")
+    parser.add_argument("--muon", action="store_true", help="learn by it: fewer steps")
     parser.add_argument(
         "--chequered", action="store_true", help="learn from such boards alone"
     )

@@ -354,15 +354,7 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
         off = f"{_off(average, unseen[0]):.4f} nats"
         keep(how, read, unseen, off, average.weights(), wishes.out)
 
-    teach(
-        network,
-        network.parameters(),
-        cost,
-        report,
-        steps=wishes.steps,
-        rate=wishes.rate,
-        muon=wishes.muon,
-    )
+    teach(network, network.parameters(), cost, report, wishes)
 
 
 def main() -> None:
