@@ -101,7 +101,7 @@ class ChipReader:
         sight = self._board.under(photo)
         thoughts = self._eyes.think(sight, lean)
         known, theirs = self._log_p(sight, lean, thoughts)
-        log_p = self._with_foreign(thoughts, known)
+        log_p = self._with_foreign(thoughts, theirs, known)
         # A faded piece is learnt before it is sure that it is from no other box.
         kinds = self._sure(known, log_p) if learn else {}
         if kinds:
@@ -167,16 +167,23 @@ class ChipReader:
         log_p[asked] = normal(np.float32(_TOGETHER) * (log_p[asked] + other))
         return log_p, theirs
 
-    def _with_foreign(self, thoughts: Thoughts, log_p: Floats) -> Floats:
+    def _with_foreign(
+        self, thoughts: Thoughts, theirs: Thoughts | None, log_p: Floats
+    ) -> Floats:
         """Return (cells, 2 + K + F) log-probabilities, F colours that nobody plays.
 
         What lies there is a piece as surely as before; whose, is asked anew, with the
         scores of the first look. They tell less of colours known by their names alone:
         of 7,500 drawn pieces that were surely read none had more than 9 nats against
         it, of 1,100 from other boxes 40 %. From there a piece is less than 0.99 sure.
+        Of another 5,721 from other boxes 1,673 were surely taken for one's own where
+        only the eyes that look first were asked, 1,551 by the mean with the others,
+        where those had been asked at all. (To ask them because a piece may be from
+        another box is no help: by a strong light fewer are doubted, but 1,922 taken.)
 
         Args:
             thoughts: of the network.
+            theirs: of the other one; None if it was not asked.
             log_p: (cells, 2 + K).
         """
         known, width = log_p.shape[1], 1 + len(self._names)
@@ -186,9 +193,10 @@ class ChipReader:
         wider[:, :known] = log_p
         pieces = np.flatnonzero(log_p[:, 2:].max(axis=1) > RATHER)
         others = self._eyes.foreign(thoughts, pieces)
-        own = np.logaddexp.reduce(thoughts.scores[pieces], axis=1, keepdims=True)
+        if theirs is not None:
+            others = np.float32(0.5) * (others + self._others.foreign(theirs, pieces))
         piece = np.logaddexp.reduce(log_p[pieces, 2:], axis=1, keepdims=True)
-        wider[pieces, known:] = others - own + piece - _RARE
+        wider[pieces, known:] = others + piece - _RARE
         return normal(wider)
 
     def _sure(self, known: Floats, log_p: Floats) -> dict[int, Look]:

@@ -74,13 +74,16 @@ class Eyes:
         return self._closely(around, lean, thoughts, last - asked)[::-1]
 
     def foreign(self, thoughts: Thoughts, cells: Numbers) -> Floats:
-        """Return (M, F) how well M cells and looks of no piece agree at first, nats.
+        """Return (M, F) how much better M cells agree with looks of no piece, nats.
+
+        Than with all looks that pieces have; at first sight.
 
         Args:
             thoughts: of a photo.
             cells: (M,).
         """
-        return self._network.scores(thoughts, cells, self._foreign)
+        own = np.logaddexp.reduce(thoughts.scores[cells], axis=1, keepdims=True)
+        return self._network.scores(thoughts, cells, self._foreign) - own
 
     def sightings(self, look: Look) -> int:
         """Return how many pieces of a look were seen."""
