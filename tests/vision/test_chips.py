@@ -134,7 +134,7 @@ def test_probabilities_add_up(bare, table):
         ("blue", "blue"),
         ("yellow", "yellow"),
         ("green", "green"),
-        ("black", "white"),  # of dark ones their names tell least
+        ("black", "black"),
     ],
 )
 def test_a_piece_of_another_box_is_not_taken_for_one_of_these(
@@ -542,8 +542,8 @@ def test_only_what_is_in_doubt_is_looked_at_closely(
     assert max(asked, default=1) < 50
 
 
-def test_what_stays_in_doubt_is_seen_upside_down(bare, table, monkeypatch):
-    """The same cells are looked at closely once more, then by others, both ways up."""
+def test_what_stays_in_doubt_is_seen_in_other_views(bare, table, monkeypatch):
+    """The same cells upside down, then mirrored, and upside down by other eyes."""
     looks = []
     log_p = Closer.log_p
 
@@ -557,25 +557,34 @@ def test_what_stays_in_doubt_is_seen_upside_down(bare, table, monkeypatch):
     scene = replace(bare, pieces=pieces(POSITION), sensor=DIM, seed=5)
     read = reader.read(Frame(draw(scene)))
 
-    (first, upright, lean, before, once), (again, rotated, *_, twice), *others = looks
-    np.testing.assert_array_equal(again, 99 - first)
+    asked, shown, leans, thoughts, found = zip(*looks, strict=True)
+    first, again, left, theirs = asked
+    upright, rotated, mirrored, others = shown
+    np.testing.assert_array_equal(again, first)
     np.testing.assert_array_equal(rotated, upright[..., ::-1, ::-1])
-    np.testing.assert_array_equal(looks[1][2], -lean[::-1, ::-1])
-    assert before.log_p.shape == looks[1][3].log_p.shape
-    (shown, *_, thirdly), (turned, *_, fourthly) = others
-    np.testing.assert_array_equal(turned, 99 - shown)
+    np.testing.assert_array_equal(leans[1], -leans[0])
+    np.testing.assert_array_equal(theirs, left)
+    np.testing.assert_array_equal(others, mirrored[..., ::-1, :])
+    np.testing.assert_array_equal(leans[2], leans[0] * (-1, 1))
+    np.testing.assert_array_equal(leans[3], leans[1])
+    for view in thoughts[1:3]:  # of the same cells, wherever they are seen
+        both = np.exp(thoughts[0].log_p[:, 0]), np.exp(view.log_p[:, 0])
+        assert np.corrcoef(*both)[0, 1] > 0.9
+    once, twice, thirdly, fourthly = found
     free = [n for n, at in enumerate(first) if bare.board.cells[at] in read.log_p]
+    assert set(left) & set(first[free])
     for n in free:
         mean = (once[n] + twice[n]) / 2
         mean -= np.log(np.exp(mean).sum())
-        for other in (thirdly + fourthly)[shown == first[n]] / 2:
-            mean = 0.6 * (mean + other)
+        for mine, other in zip(
+            thirdly[left == first[n]], fourthly[left == first[n]], strict=True
+        ):
+            mean = 0.65 * ((twice[n] + mine) / 2 + other)
         mean = np.exp(mean)
         expected = np.delete(mean / mean.sum(), 1)
         given = read.log_p[bare.board.cells[first[n]]]
         own = np.exp([given[look] for look in (EMPTY, *table.looks)])
         np.testing.assert_allclose(own, expected, atol=0.05 + mean[1] / mean.sum())
-    assert free
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from companion.rules.board import Look
 from vision.empty_board import Floats, Sight
 from vision.pieces import closer, network
-from vision.pieces.closer import Around, Numbers
+from vision.pieces.closer import Numbers
 from vision.pieces.looks import name_of
 from vision.pieces.network import RIM, Lessons, Thoughts, Trained
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a photo is held before the eyes; they were taught all.
+
+    Attributes:
+        down: -1 where its last row comes first, else 1.
+        across: -1 where its last column comes first, else 1.
+    """
+
+    down: Literal[1, -1] = 1
+    across: Literal[1, -1] = 1
+
+    def planes(self, planes: Floats) -> Floats:
+        """Return planes (..., H, W) as they are seen."""
+        return planes[..., :: self.down, :: self.across]
+
+    def lean(self, lean: Floats) -> Floats:
+        """Return (..., 2) how points are seen to lean, see `Network.think`."""
+        return lean * np.array((self.across, self.down), np.float32)
+
+    def order(self, rows: int, columns: int) -> Numbers:
+        """Return which cell is seen where each cell lies; it is its own inverse."""
+        cells = np.arange(rows * columns).reshape(rows, columns)
+        return cells[:: self.down, :: self.across].ravel()
+
+
+UPRIGHT, ROTATED, MIRRORED = View(), View(-1, -1), View(1, -1)
 
 
 class Eyes:
@@ -21,15 +52,21 @@ class Eyes:
         looks: that pieces have.
         foreign: that none should have.
         lessons: that they had.
+        views: that they will be asked for; the first is what `learn` is told.
     """
 
     def __init__(
-        self, looks: Sequence[Look], foreign: Sequence[Look], lessons: Lessons
+        self,
+        looks: Sequence[Look],
+        foreign: Sequence[Look],
+        lessons: Lessons,
+        views: Sequence[View],
     ) -> None:
         self._network = network.trained(lessons)
         self._closer = closer.trained(lessons)
-        # In this order: the network, the same upside down, the closer look.
-        taught: tuple[Trained, ...] = (self._network, self._network, self._closer)
+        self._views = views
+        # The network, once for each view, and last the closer look.
+        taught: list[Trained] = [*([self._network] * len(views)), self._closer]
         self._told = [
             np.array([of.called(name_of(look)) for look in looks]) for of in taught
         ]
@@ -40,38 +77,44 @@ class Eyes:
             look: [] for look in looks
         }
 
-    def think(self, sight: Sight, lean: Floats) -> Thoughts:
+    def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
         """Return what is thought of each cell at first sight.
 
         Args:
             sight: of a photo.
             lean: (rows, columns, 2), see `Network.think`.
+            view: of it.
         """
-        return self._network.think(_inner(sight), lean, self._told[0])
+        told = self._told[self._views.index(view)]
+        thoughts = self._network.think(*_seen_by(view, sight, lean), told)
+        return thoughts if view == UPRIGHT else thoughts.of(view.order(*lean.shape[:2]))
 
     def closely(
-        self, sight: Sight, lean: Floats, thoughts: Thoughts, asked: Numbers
+        self,
+        sight: Sight,
+        lean: Floats,
+        thoughts: Thoughts,
+        asked: Numbers,
+        view: View,
     ) -> Floats:
         """Return (cells, 2 + K) `Thoughts.log_p` after a closer look at some cells.
 
         Args:
             sight: of a photo.
             lean: (rows, columns, 2), see `Network.think`.
-            thoughts: of the same photo.
+            thoughts: of the same photo in the same view.
             asked: (N,) the cells.
+            view: of it.
         """
-        return self._closely(sight.around, lean, thoughts, asked)
-
-    def upside_down(self, sight: Sight, lean: Floats, asked: Numbers) -> Floats:
-        """Return what `closely` does, of the photo turned upside down."""
-        picture, lean = _rotated(_inner(sight), lean)
-        thoughts = self._network.think(picture, lean, self._told[1])
-        last = len(thoughts.log_p) - 1
 
         def around(cells: Numbers) -> Floats:
-            return sight.around(last - cells)[..., ::-1, ::-1]
+            return view.planes(sight.around(cells))
 
-        return self._closely(around, lean, thoughts, last - asked)[::-1]
+        log_p = thoughts.log_p.copy()
+        log_p[asked] = self._closer.log_p(
+            around, view.lean(lean), thoughts, asked, self._told[-1], self._named
+        )
+        return log_p
 
     def foreign(self, thoughts: Thoughts, cells: Numbers) -> Floats:
         """Return (M, F) how much better M cells agree with looks of no piece, nats.
@@ -89,9 +132,10 @@ class Eyes:
         """Return how many pieces of a look were seen."""
         return len(self._sightings[look])
 
-    def seen(self, sight: Sight, lean: Floats) -> Floats:
-        """Return (cells, TOLD) what a photo shows on each cell, see `Network.seen`."""
-        return self._network.seen(_inner(sight), lean)[1]
+    def seen(self, sight: Sight, lean: Floats, view: View) -> Floats:
+        """Return (cells, TOLD) what a view shows on each cell, see `Network.seen`."""
+        own = self._network.seen(*_seen_by(view, sight, lean))[1]
+        return own[view.order(*lean.shape[:2])]
 
     def learn(
         self, sight: Sight, lean: Floats, seen: Floats, kinds: Mapping[int, Look]
@@ -101,36 +145,24 @@ class Eyes:
         Args:
             sight: of the photo.
             lean: (rows, columns, 2), see `Network.think`.
-            seen: (cells, TOLD) in the same photo.
+            seen: (cells, TOLD) in the first view of the same photo.
             kinds: what lies where, by the cells' numbers.
         """
         where = np.array(list(kinds))
-        _, rotated = self._network.seen(*_rotated(_inner(sight), lean))
         _, close = self._closer.seen(sight.around(where), lean.reshape(-1, 2)[where])
-        ways = seen[where], rotated[::-1][where]
-        for look, own, *both_ways in zip(kinds.values(), close, *ways, strict=True):
-            both = (self._network.shown(way, name_of(look)) for way in both_ways)
-            self._sightings[look].append((*both, own))
+        other = (self.seen(sight, lean, view)[where] for view in self._views[1:])
+        ways = seen[where], *other
+        for look, own, *views in zip(kinds.values(), close, *ways, strict=True):
+            shown = (self._network.shown(way, name_of(look)) for way in views)
+            self._sightings[look].append((*shown, own))
         for number, sightings in enumerate(self._sightings.values()):
             for told, *own_there in zip(self._told, *sightings, strict=True):
                 if own_there:
                     told[number] = np.mean(own_there, axis=0)
             self._named[number] = not sightings
 
-    def _closely(
-        self, around: Around, lean: Floats, thoughts: Thoughts, asked: Numbers
-    ) -> Floats:
-        log_p = thoughts.log_p.copy()
-        log_p[asked] = self._closer.log_p(
-            around, lean, thoughts, asked, self._told[2], self._named
-        )
-        return log_p
 
-
-def _inner(sight: Sight) -> Floats:
-    return sight.whole[:, RIM:-RIM, RIM:-RIM]
-
-
-def _rotated(picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
-    """Return what `Network.think` takes of the same photo upside down."""
-    return picture[:, ::-1, ::-1], -lean[::-1, ::-1]
+def _seen_by(view: View, sight: Sight, lean: Floats) -> tuple[Floats, Floats]:
+    """Return what `Network.think` takes of a view of a photo."""
+    picture = view.planes(sight.whole[:, RIM:-RIM, RIM:-RIM])
+    return picture, view.lean(lean)[:: view.down, :: view.across]

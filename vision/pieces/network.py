@@ -18,7 +18,7 @@ tables (`vision.training`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -81,6 +81,18 @@ class Thoughts:
     scores: Floats
     why: tuple[Floats, Floats]
     whole: Floats
+
+    def of(self, cells: npt.NDArray[np.intp]) -> Thoughts:
+        """Return what is thought of M cells, in their order."""
+        inner, again = self.why
+        return replace(
+            self,
+            log_p=self.log_p[cells],
+            h=self.h[cells],
+            own=self.own[cells],
+            scores=self.scores[cells],
+            why=(inner[:, cells], again[:, cells]),
+        )
 
 
 class Trained:
