@@ -52,7 +52,7 @@ class Eyes:
         looks: that pieces have.
         foreign: that none should have.
         lessons: that they had.
-        views: that they will be asked for; the first is what `learn` is told.
+        views: that they will be asked for; `learn` may be told what the first shows.
     """
 
     def __init__(
@@ -132,26 +132,26 @@ class Eyes:
         """Return how many pieces of a look were seen."""
         return len(self._sightings[look])
 
-    def seen(self, sight: Sight, lean: Floats, view: View) -> Floats:
-        """Return (cells, TOLD) what a view shows on each cell, see `Network.seen`."""
-        own = self._network.seen(*_seen_by(view, sight, lean))[1]
-        return own[view.order(*lean.shape[:2])]
-
     def learn(
-        self, sight: Sight, lean: Floats, seen: Floats, kinds: Mapping[int, Look]
+        self,
+        sight: Sight,
+        lean: Floats,
+        kinds: Mapping[int, Look],
+        seen: Floats | None = None,
     ) -> None:
         """Learn what pieces look like from a photo.
 
         Args:
             sight: of the photo.
             lean: (rows, columns, 2), see `Network.think`.
-            seen: (cells, TOLD) in the first view of the same photo.
             kinds: what lies where, by the cells' numbers.
+            seen: `Thoughts.own` of the first view, if it was thought of.
         """
         where = np.array(list(kinds))
         _, close = self._closer.seen(sight.around(where), lean.reshape(-1, 2)[where])
-        other = (self.seen(sight, lean, view)[where] for view in self._views[1:])
-        ways = seen[where], *other
+        known = [] if seen is None else [seen]
+        other = (self._seen(sight, lean, view) for view in self._views[len(known) :])
+        ways = (way[where] for way in (*known, *other))
         for look, own, *views in zip(kinds.values(), close, *ways, strict=True):
             shown = (self._network.shown(way, name_of(look)) for way in views)
             self._sightings[look].append((*shown, own))
@@ -160,6 +160,11 @@ class Eyes:
                 if own_there:
                     told[number] = np.mean(own_there, axis=0)
             self._named[number] = not sightings
+
+    def _seen(self, sight: Sight, lean: Floats, view: View) -> Floats:
+        """Return (cells, TOLD) what a view shows on each cell, see `Network.seen`."""
+        own = self._network.seen(*_seen_by(view, sight, lean))[1]
+        return own[view.order(*lean.shape[:2])]
 
 
 def _seen_by(view: View, sight: Sight, lean: Floats) -> tuple[Floats, Floats]:
