@@ -32,6 +32,19 @@ def test_squares_without_print_of_their_own_show_none():
     assert np.isnan(shown[:, 2:]).all()
 
 
+def test_a_photo_of_one_colour_shows_no_print():
+    """Nor does the inside of a lens cap, or a sheet of paper."""
+    rng = np.random.default_rng(1)
+    side = SIDE * CELL + 2 * MARGIN
+    board = EmptyBoard(rng.integers(90, 230, (side, side, 3), np.uint8), SIDE, SIDE)
+
+    for value in range(256):
+        photo = np.full((side, side, 3), value, np.uint8)
+
+        assert np.abs(board.shown(photo)).max() < 0.1
+        assert board.fit(photo).alike < 0.1
+
+
 def test_the_ground_of_chequers_is_the_light_and_not_the_chequers():
     """A chip looks the same on both kinds of squares, wherever the light is as much."""
     plain, chequered = (

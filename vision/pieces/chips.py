@@ -17,7 +17,7 @@ from vision.frame import Image
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
 from vision.pieces.looks import TEAMS
-from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal
+from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -236,9 +236,9 @@ def _tints(sight: Sight) -> Floats:
     rim = MARGIN // 2
     change = sight.whole[3:6, rim:-rim, rim:-rim]
     down, across = (_means(length) for length in change.shape[1:])
-    places = down @ change @ across.T
-    tints = places - places.mean(axis=0)
-    return np.asarray(np.sqrt(np.square(tints).sum(axis=0)), np.float32)
+    places = np.asarray(down @ change @ across.T, np.float32)
+    _, squares = shade_and_tint(np.moveaxis(places, 0, -1))
+    return np.sqrt(squares)
 
 
 @cache
