@@ -16,9 +16,16 @@ from markupsafe import Markup, escape
 
 from companion.rules.board import EMPTY, Cell, Look, Point
 from companion.rules.game import Highlight, Meaning
+from companion.rules.words import (
+    CARD,
+    MEANING_WORDS,
+    card_name,
+    is_suited,
+    look_name,
+    place_name,
+)
 from companion.snapshot import Snapshot
 from hardware.palette import TEAMS
-from web.words import CARD, MEANING_WORDS, card_name, is_suited, look_name, place_name
 
 SQUARE = re.compile(r"[a-z]\d+")
 

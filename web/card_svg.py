@@ -8,10 +8,10 @@ from typing import Any
 from markupsafe import Markup
 
 from companion.rules.board import EMPTY, Look, square
+from companion.rules.words import COLOURS
 from companion.snapshot import Snapshot
 from hardware.palette import TEAMS
 from web.board_svg import Box, box
-from web.words import COLOURS
 
 ARROWS = {"row": "⟷", "column": "↕", "both": "✥"}
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from jinja2 import Environment
 
+from companion.rules import words
 from companion.snapshot import Snapshot
 from hardware import palette
-from web import panels, words
+from web import panels
 from web.board_svg import cell_names, chips
 from web.drawing import layers
 from web.feed import CAMERA, Feed, Moment

@@ -9,8 +9,8 @@ from typing import Any
 from companion.games import GAMES
 from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.verdict import Kind, Response, Violation
+from companion.rules.words import CARD, card_name, is_suited, look_name, place_name
 from companion.snapshot import News, Snapshot
-from web.words import CARD, card_name, is_suited, look_name, place_name
 
 REMEDIES = {
     Response.UNDO: "Put the table back as it was, or accept it as it lies.",

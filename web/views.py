@@ -9,10 +9,11 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
+from companion.rules import words
 from companion.rules.board import Cell, Look
 from companion.snapshot import Request
 from hardware import palette
-from web import asks, board_svg, drawing, panels, shapes, words
+from web import asks, board_svg, drawing, panels, shapes
 from web.feed import Feed
 from web.page import Page
 from web.table import VirtualTable

@@ -1,7 +1,7 @@
 import pytest
 
 from companion.rules.game import Player
-from web.words import card_name, is_suited, look_name, place_name
+from companion.rules.words import card_name, is_suited, look_name, place_name
 
 
 @pytest.mark.parametrize(
