@@ -22,6 +22,7 @@ from companion.observation import FLOOR, Observation
 from companion.rules.board import Cell, Look
 from companion.rules.game import Explanation, Game, Turn
 from companion.rules.verdict import Kind, Violation
+from companion.rules.words import look_name
 
 P = TypeVar("P")
 T = TypeVar("T", bound=Turn)
@@ -217,7 +218,12 @@ def _question(
     )
     names = ", ".join(cells)
     if differing:
-        text = f"Not sure about {names}: please show the board again, without hands."
+        lay = game.appearance(position)
+        asked = ", ".join(_either(cell, lay[cell], best, rival) for cell in cells)
+        text = (
+            f"Not sure about {asked}: please show the board again, without hands, "
+            "or correct it on the page."
+        )
     else:
         one, other = (
             story_of(game, position, story.explanation.turns) or "nothing was done"
@@ -230,6 +236,12 @@ def _question(
     return Verdict(
         Kind.UNCERTAIN, margin=margin, doubtful=cells, seen=best.seen, text=text
     )
+
+
+def _either(cell: Cell, lay: Look, *stories: _Story[T]) -> str:
+    """Say what a cell may be, as in "e5 (empty or white)"; where unseen, it lay so."""
+    looks = sorted(look_name(story.seen.get(cell, lay)) for story in stories)
+    return f"{cell} ({' or '.join(looks)})"
 
 
 def _readings(

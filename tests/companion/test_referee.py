@@ -94,6 +94,10 @@ def test_what_is_wrong_only_one_way_is_asked():
 
     assert verdict.kind is Kind.UNCERTAIN
     assert verdict.doubtful == ("e5",)
+    assert verdict.text == (
+        "Not sure about e5 (empty or white, turned over): please show the board "
+        "again, without hands, or correct it on the page."
+    )
 
 
 def test_that_doubtful_squares_lie_as_they_did_is_always_weighed():

@@ -135,7 +135,10 @@ def wrong() -> Snapshot:
 def uncertain() -> Snapshot:
     return gridlock(
         kind=Kind.UNCERTAIN,
-        text="Was a chip put on d9 or on e9? Please show these squares again.",
+        text=(
+            "Not sure about d9 (empty or white), e9 (empty or white): please show the "
+            "board again, without hands, or correct it on the page."
+        ),
         doubtful=cells("d9 e9"),
         highlights=(
             RED_RUN,
