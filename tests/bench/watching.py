@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from multiprocessing import Pool
 from typing import Any
 
@@ -21,9 +22,10 @@ import cv2
 
 from companion.observation import Observation
 from companion.referee import Verdict
+from companion.rules.board import Cell
 from companion.rules.run_turns import Place
 from companion.rules.verdict import Kind
-from companion.snapshot import AcceptTable, TakeBack
+from companion.snapshot import AcceptTable, Correct, TakeBack
 from companion.watching import Watcher
 from tests.bench.players import Sitting, Slip, Table
 from tests.bench.tally import wilson
@@ -129,24 +131,40 @@ class Play:
         """Look at the true table: what is held must be so, and nothing be wrong."""
         verdict = self._looked(what, self.sitting.table)
         if verdict.kind is Kind.UNCERTAIN:
-            self._answer(what, verdict)
+            self._answer(what)
+            verdict = self.watcher.follower.verdict
         if verdict.kind is Kind.ILLEGAL:
             codes = ", ".join(v.code for v in verdict.violations)
             self._fault("false violation", f"{what}: {codes}: {verdict.text}")
         self._compare(what)
 
-    def _answer(self, what: str, verdict: Verdict[Any]) -> None:
-        """Accept the table on the page if it was read rightly."""
-        held = self.watcher.follower
-        read = {**held.game.appearance(held.position), **(verdict.seen or {})}
-        if read != self.sitting.table:
-            self._fault("not read", f"{what}: {verdict.text}")
+    def _answer(self, what: str) -> None:
+        """Correct squares that are asked for on the page, or accept the table there."""
+        held, table = self.watcher.follower, self.sitting.table
+        asked = iter(self._asked, None)
+        for cell in islice(asked, len(table)):
+            self.count.looks["corrected"] += 1
+            held.answer(Correct(cell, table[cell]))
+        if held.verdict.kind is not Kind.UNCERTAIN:
+            return
+        if self._read() != table:
+            self._fault("not read", f"{what}: {held.verdict.text}")
             raise Lost
-        self.count.looks["answered"] += 1
         mover = self.sitting.game.to_move(self.sitting.position) or 0
         team = self.sitting.game.players[mover].team
         teams = [player.team for player in held.game.players]
         held.answer(AcceptTable(teams.index(team) if team in teams else None))
+
+    def _asked(self) -> Cell | None:
+        """Return a square that is asked for because the table was not read rightly."""
+        verdict = self.watcher.follower.verdict
+        wrong = verdict.kind is Kind.UNCERTAIN and self._read() != self.sitting.table
+        return next(iter(verdict.doubtful), None) if wrong else None
+
+    def _read(self) -> Table:
+        """Return how the table lies as far as the watcher knows."""
+        held = self.watcher.follower
+        return {**held.game.appearance(held.position), **(held.verdict.seen or {})}
 
     def _counted(self, what: str, kind: Kind) -> None:
         self.count.looks["all"] += 1
@@ -292,6 +310,7 @@ def report(total: Count, listed: int) -> str:
         f"{'wrong positions':24}{kinds['wrong position']:8}",
         f"{'false violations':24}{kinds['false violation']:8}",
         f"{'games given up unread':24}{kinds['not read']:8}",
+        f"{'squares corrected':24}{looks['corrected']:8}   (asked for three times)",
         f"{'violations injected':24}{slips:8}   (each is looked at twice)",
         f"{'looks that missed one':24}{kinds['missed violation']:8}",
         _part("uncertain looks", looks["uncertain"], looks["all"]),
