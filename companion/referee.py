@@ -219,11 +219,8 @@ def _question(
     names = ", ".join(cells)
     if differing:
         lay = game.appearance(position)
-        asked = ", ".join(_either(cell, lay[cell], best, rival) for cell in cells)
-        text = (
-            f"Not sure about {asked}: please show the board again, without hands, "
-            "or correct it on the page."
-        )
+        asked = " ".join(_either(cell, lay[cell], best, rival) for cell in cells)
+        text = f"{asked} Show the board again, or correct it on the page."
     else:
         one, other = (
             story_of(game, position, story.explanation.turns) or "nothing was done"
@@ -239,9 +236,9 @@ def _question(
 
 
 def _either(cell: Cell, lay: Look, *stories: _Story[T]) -> str:
-    """Say what a cell may be, as in "e5 (empty or white)"; where unseen, it lay so."""
+    """Ask what a cell is, as in "Is e5 empty or white?"; it lay so where unseen."""
     looks = sorted(look_name(story.seen.get(cell, lay)) for story in stories)
-    return f"{cell} ({' or '.join(looks)})"
+    return f"Is {cell} {' or '.join(looks)}?"
 
 
 def _readings(

@@ -95,8 +95,8 @@ def test_what_is_wrong_only_one_way_is_asked():
     assert verdict.kind is Kind.UNCERTAIN
     assert verdict.doubtful == ("e5",)
     assert verdict.text == (
-        "Not sure about e5 (empty or white, turned over): please show the board "
-        "again, without hands, or correct it on the page."
+        "Is e5 empty or white, turned over? "
+        "Show the board again, or correct it on the page."
     )
 
 

@@ -136,8 +136,8 @@ def uncertain() -> Snapshot:
     return gridlock(
         kind=Kind.UNCERTAIN,
         text=(
-            "Not sure about d9 (empty or white), e9 (empty or white): please show the "
-            "board again, without hands, or correct it on the page."
+            "Is d9 empty or white? Is e9 empty or white? "
+            "Show the board again, or correct it on the page."
         ),
         doubtful=cells("d9 e9"),
         highlights=(
