@@ -100,6 +100,41 @@ def test_what_is_wrong_only_one_way_is_asked():
     )
 
 
+def _where_one_is_exchanged(places, doubted):
+    """Judge a look at chips of which the first is surely of the other team.
+
+    Those that are doubted may be.
+    """
+    game = open_game(header_of(GRIDLOCK))
+    position = game.start()
+    for place in places:
+        line = {"by": game.to_move(position), "card": None, "place": Cell(place)}
+        position = game.apply(position, game.turn_of(position, line))
+    other = {Look("white"): Look("red"), Look("red"): Look("white")}
+    log_p = {}
+    for cell, look in game.appearance(position).items():
+        log_p[cell] = {look: 0.0}
+        if cell == places[0]:
+            log_p[cell] = {look: -10.0, other[look]: 0.0}
+        elif cell in doubted:
+            log_p[cell] = {look: -0.8, other[look]: -0.6}
+    return judge(game, position, Observation(log_p))
+
+
+def test_a_light_that_leaves_chips_in_doubt_accuses_nobody_by_another_one():
+    """It misleads on all of a team alike: on one of them it may do so surely."""
+    places = ("b2", "d4", "f6", "h8", "b9", "h2", "e9", "i5")
+
+    clear = _where_one_is_exchanged(places, doubted=())
+    theirs = _where_one_is_exchanged(places, doubted=("d4", "h8"))
+    misleading = _where_one_is_exchanged(places, doubted=("f6", "b9"))
+
+    assert (clear.kind, clear.seen) == (Kind.ILLEGAL, {"b2": "red"})
+    assert (theirs.kind, theirs.seen) == (Kind.ILLEGAL, {"b2": "red"})
+    assert misleading.kind is not Kind.ILLEGAL
+    assert "b2" in misleading.doubtful
+
+
 def test_that_doubtful_squares_lie_as_they_did_is_always_weighed():
     """However many readings are a little likelier: hands change none of them."""
     game = open_game(header_of(GRIDLOCK))
