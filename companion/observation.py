@@ -32,6 +32,7 @@ class Observation:
         looks: how many looks are added up here.
         moved: the board or camera moved since calibration and was found again.
         note: a sentence for the user when not all is well ("" otherwise).
+        misread: looks that squares have as players say, and those that were read.
     """
 
     log_p: Mapping[Cell, Mapping[Look, float]]
@@ -39,6 +40,7 @@ class Observation:
     looks: int = 1
     moved: bool = False
     note: str = ""
+    misread: frozenset[tuple[Look, Look]] = frozenset()
 
     def likely(self, cell: Cell) -> Look | None:
         """Return the most probable look of a cell, None where it is hidden."""
@@ -53,8 +55,13 @@ class Observation:
     def knowing(self, looks: Mapping[Cell, Look]) -> Observation:
         """Return the look with squares of which it is known what lies there."""
         known = {cell: {look: 0.0} for cell, look in looks.items()}
+        read = ((look, self.likely(cell)) for cell, look in looks.items())
+        misread = {(look, other) for look, other in read if other not in (look, None)}
         return replace(
-            self, log_p={**self.log_p, **known}, hidden=self.hidden - looks.keys()
+            self,
+            log_p={**self.log_p, **known},
+            hidden=self.hidden - looks.keys(),
+            misread=self.misread | misread,
         )
 
     def __add__(self, other: Observation) -> Observation:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Generic, TypeVar
@@ -293,7 +293,7 @@ def _readings(
         if option[2] == expected[option[1]] and option[0] < DOUBT
     )
     given.setdefault(calm, sum(cost for cost, _, _ in calm))
-    for alike, misled in _misled(expected, observation.log_p, options, seen):
+    for alike, misled in _misled(expected, observation, options, seen):
         rest = [option for option in calm if option not in alike]
         changes = tuple(sorted((*alike, *rest)))
         cost = misled + sum(cost for cost, _, _ in rest)
@@ -310,7 +310,7 @@ def _readings(
 
 def _misled(
     expected: Mapping[Cell, Look],
-    shown: Collection[Cell],
+    observation: Observation,
     options: list[_Option],
     seen: Mapping[Cell, Look],
 ) -> Iterator[tuple[tuple[_Option, ...], float]]:
@@ -319,11 +319,12 @@ def _misled(
     The model: where pieces of one look may as well have another team's, the light makes
     any share of them surely pass for it, with a probability of `MISLED`, all shares
     being as likely. So any k of n pieces are those with 1 / ((n + 1) * binomial(n, k))
-    of that, however sure they seem.
+    of that, however sure they seem. That it misleads is certain where players say that
+    one was misread so.
 
     Args:
         expected: how the cells should look.
-        shown: the cells that are seen.
+        observation: the look.
         options: what else than its most probable look each may have.
         seen: most probable looks of the cells that do not look as expected.
 
@@ -342,11 +343,12 @@ def _misled(
             doubted.add((own, other))
         elif look == own:
             sure.setdefault((own, other), []).append(option)
-    for kind in sure.keys() & doubted:
+    for kind in sure.keys() & (doubted | observation.misread):
         alike = sure[kind]
-        pieces = sum(expected[cell] == kind[0] for cell in shown)
+        pieces = sum(expected[cell] == kind[0] for cell in observation.log_p)
         share = (pieces + 1) * math.comb(pieces, len(alike))
-        yield tuple(alike), math.log(share) - MISLED
+        misled = 0.0 if kind in observation.misread else MISLED
+        yield tuple(alike), math.log(share) - misled
 
 
 def _team(look: Look) -> str:

@@ -100,39 +100,49 @@ def test_what_is_wrong_only_one_way_is_asked():
     )
 
 
-def _where_one_is_exchanged(places, doubted):
-    """Judge a look at chips of which the first is surely of the other team.
+PLACES = ("b2", "d4", "f6", "h8", "b9", "h2", "e9", "i5")
+"""White and red chips, in turn."""
 
-    Those that are doubted may be.
-    """
+
+def _with_chips(surely=(), doubted=()):
+    """Return a game, a position, and a look in which chips seem the other team's."""
     game = open_game(header_of(GRIDLOCK))
     position = game.start()
-    for place in places:
+    for place in PLACES:
         line = {"by": game.to_move(position), "card": None, "place": Cell(place)}
         position = game.apply(position, game.turn_of(position, line))
     other = {Look("white"): Look("red"), Look("red"): Look("white")}
     log_p = {}
     for cell, look in game.appearance(position).items():
         log_p[cell] = {look: 0.0}
-        if cell == places[0]:
+        if cell in surely:
             log_p[cell] = {look: -10.0, other[look]: 0.0}
         elif cell in doubted:
             log_p[cell] = {look: -0.8, other[look]: -0.6}
-    return judge(game, position, Observation(log_p))
+    return game, position, Observation(log_p)
 
 
 def test_a_light_that_leaves_chips_in_doubt_accuses_nobody_by_another_one():
     """It misleads on all of a team alike: on one of them it may do so surely."""
-    places = ("b2", "d4", "f6", "h8", "b9", "h2", "e9", "i5")
-
-    clear = _where_one_is_exchanged(places, doubted=())
-    theirs = _where_one_is_exchanged(places, doubted=("d4", "h8"))
-    misleading = _where_one_is_exchanged(places, doubted=("f6", "b9"))
+    clear = judge(*_with_chips(surely=("b2",)))
+    theirs = judge(*_with_chips(surely=("b2",), doubted=("d4", "h8")))
+    misleading = judge(*_with_chips(surely=("b2",), doubted=("f6", "b9")))
 
     assert (clear.kind, clear.seen) == (Kind.ILLEGAL, {"b2": "red"})
     assert (theirs.kind, theirs.seen) == (Kind.ILLEGAL, {"b2": "red"})
     assert misleading.kind is not Kind.ILLEGAL
     assert "b2" in misleading.doubtful
+
+
+def test_a_light_that_misled_as_players_say_accuses_nobody():
+    """What was read for a chip that they named is not believed of another one."""
+    game, position, look = _with_chips(surely=("b2", "f6"))
+
+    verdict = judge(game, position, look.knowing({Cell("f6"): Look("white")}))
+    by_another = judge(game, position, look.knowing({Cell("f6"): Look("red")}))
+
+    assert verdict.kind is not Kind.ILLEGAL
+    assert by_another.kind is Kind.ILLEGAL
 
 
 def test_that_doubtful_squares_lie_as_they_did_is_always_weighed():
