@@ -61,7 +61,7 @@ class Observation:
             self,
             log_p={**self.log_p, **known},
             hidden=self.hidden - looks.keys(),
-            misread=self.misread | misread,
+            misread=frozenset(misread),
         )
 
     def __add__(self, other: Observation) -> Observation:
