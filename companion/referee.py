@@ -228,7 +228,6 @@ def _question(
         for cell in game.board.cells
         if cell in (differing or best.seen.keys() | rival.seen.keys())
     )
-    names = ", ".join(cells)
     if differing:
         lay = game.appearance(position)
         asked = " ".join(_either(cell, lay[cell], best, rival) for cell in cells)
@@ -239,7 +238,7 @@ def _question(
             for story in (best, rival)
         )
         text = (
-            f"Two stories fit {names}: {one} Or: {other} "
+            f"Two stories fit {', '.join(cells)}: {one} Or: {other} "
             "Put it right, or accept the table on the page."
         )
     return Verdict(
@@ -258,8 +257,8 @@ def _readings(
 ) -> Iterator[tuple[dict[Cell, Look], float]]:
     """Yield readings of the board, most probable first.
 
-    Where many squares are doubtful they are too many. Hands change few of them: that
-    all lie as expected is always among them.
+    Where many squares are doubtful they are too many. Hands change few of them: one
+    reading always has all as expected that may well lie so.
 
     Yields:
         The looks that differ from the expected ones, and the log-probability
@@ -293,10 +292,10 @@ def _readings(
         if option[2] == expected[option[1]] and option[0] < DOUBT
     )
     given.setdefault(calm, sum(cost for cost, _, _ in calm))
-    for alike, misled in _misled(expected, observation, options, seen):
+    for alike, together in _misled(expected, observation, options, seen):
         rest = [option for option in calm if option not in alike]
         changes = tuple(sorted((*alike, *rest)))
-        cost = misled + sum(cost for cost, _, _ in rest)
+        cost = together + sum(cost for cost, _, _ in rest)
         given[changes] = min(cost, given.get(changes, cost))
     for changes, cost in sorted(given.items(), key=lambda each: each[1]):
         reading = dict(seen)
@@ -347,8 +346,8 @@ def _misled(
         alike = sure[kind]
         pieces = sum(expected[cell] == kind[0] for cell in observation.log_p)
         share = (pieces + 1) * math.comb(pieces, len(alike))
-        misled = 0.0 if kind in observation.misread else MISLED
-        yield tuple(alike), math.log(share) - misled
+        light = 0.0 if kind in observation.misread else MISLED
+        yield tuple(alike), math.log(share) - light
 
 
 def _team(look: Look) -> str:

@@ -55,6 +55,16 @@ def test_readings_that_are_not_explained_change_no_verdict(monkeypatch, name, le
     assert Kind.UNCERTAIN in kinds or lead > 6
 
 
+def _played(*places):
+    """Return a game of Gridlock in which chips were put on places, and its position."""
+    game = open_game(header_of(GRIDLOCK))
+    position = game.start()
+    for place in places:
+        line = {"by": game.to_move(position), "card": None, "place": Cell(place)}
+        position = game.apply(position, game.turn_of(position, line))
+    return game, position
+
+
 def test_what_is_wrong_either_way_is_said():
     """A chip lies face down, whosever it is; which squares are unsure is told, too."""
     game = open_game(header_of(GRIDLOCK))
@@ -71,9 +81,7 @@ def test_what_is_wrong_either_way_is_said():
 @pytest.mark.parametrize("theirs", [0.6, 0.4])
 def test_a_chip_that_lay_there_was_turned_over_and_not_exchanged(theirs):
     """Backs may be alike; taking a chip and putting another turned is two slips."""
-    game = open_game(header_of(GRIDLOCK))
-    line = {"by": 0, "card": None, "place": Cell("e5")}
-    position = game.apply(game.start(), game.turn_of(game.start(), line))
+    game, position = _played("e5")
     put = game.appearance(position)[Cell("e5")]
     other = Look({"white": "red", "red": "white"}[put] + TURNED)
     backs = {Look(put + TURNED): math.log(theirs), other: math.log(1 - theirs)}
@@ -106,11 +114,7 @@ PLACES = ("b2", "d4", "f6", "h8", "b9", "h2", "e9", "i5")
 
 def _with_chips(surely=(), doubted=()):
     """Return a game, a position, and a look in which chips seem the other team's."""
-    game = open_game(header_of(GRIDLOCK))
-    position = game.start()
-    for place in PLACES:
-        line = {"by": game.to_move(position), "card": None, "place": Cell(place)}
-        position = game.apply(position, game.turn_of(position, line))
+    game, position = _played(*PLACES)
     other = {Look("white"): Look("red"), Look("red"): Look("white")}
     log_p = {}
     for cell, look in game.appearance(position).items():
@@ -147,11 +151,7 @@ def test_a_light_that_misled_as_players_say_accuses_nobody():
 
 def test_that_doubtful_squares_lie_as_they_did_is_always_weighed():
     """However many readings are a little likelier: hands change none of them."""
-    game = open_game(header_of(GRIDLOCK))
-    position = game.start()
-    for place in ("b2", "d4", "f6", "h8", "b9", "h2"):
-        line = {"by": game.to_move(position), "card": None, "place": Cell(place)}
-        position = game.apply(position, game.turn_of(position, line))
+    game, position = _played("b2", "d4", "f6", "h8", "b9", "h2")
     looks = game.appearance(position)
     log_p = {
         cell: {
