@@ -65,6 +65,10 @@ train: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/usual \
 		--start build/closer-chequered.npz --muon --steps 15000 \
 		--eyes build/network-pegs.npz --out build/closer-pegs.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/usual \
+		build/doubts --tables 700
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts \
+		--muon --rate 3e-3 --steps 13000 --out build/relation.npz
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

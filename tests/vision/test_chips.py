@@ -14,8 +14,8 @@ from companion.rules.board import EMPTY, Cell, Look
 from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_board
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
-from vision.pieces import closer, network
-from vision.pieces.chips import ChipReader, _free
+from vision.pieces import closer, network, relation
+from vision.pieces.chips import ChipReader, doubtful
 from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.network import (
@@ -27,6 +27,7 @@ from vision.pieces.network import (
     _typical,
     trained,
 )
+from vision.pieces.relation import BESIDE, NAME, SAMPLE, Known, Relation, nearest
 from vision.rectify import CELL
 from vision.scene import (
     BoardStyle,
@@ -60,6 +61,13 @@ WARM = Light(towards=(0.5, -0.2, 1.0), key=(0.8, 0.55, 0.32), ambient=(0.1, 0.08
 def whole(position):
     """Return a position with its rows filled up to ten."""
     return "/".join(row.ljust(10, ".") for row in position.split("/"))
+
+
+def alone(monkeypatch):
+    """Let what the pairs of networks say be the last word."""
+    monkeypatch.setattr(
+        Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
+    )
 
 
 def agrees(said, true):
@@ -362,8 +370,8 @@ def test_chips_are_told_from_squares_of_two_colours():
 
 
 def test_the_network_is_small():
-    """Each pair of networks that comes with the program is below two megabytes."""
-    pairs = dict.fromkeys(get_args(Lessons), 0)
+    """What comes with the program is below two megabytes each."""
+    pairs = dict.fromkeys((*get_args(Lessons), ""), 0)  # the last look is by itself
     for file in Path(closer.__file__).parent.glob("*.npz"):
         pairs[file.stem.partition("-")[2]] += file.stat().st_size
 
@@ -469,7 +477,7 @@ def test_what_may_be_covered_is_looked_at_closely_unless_it_surely_is():
         )
     )
 
-    assert _free(np.log(p), 0.999).tolist() == [1, 3]
+    assert doubtful(np.log(p), 0.999).tolist() == [1, 3]
 
 
 def test_whose_a_turned_chip_is_needs_no_closer_look():
@@ -481,7 +489,7 @@ def test_whose_a_turned_chip_is_needs_no_closer_look():
         )
     )
 
-    assert _free(np.log(p), 0.999, backs=(3, 4)).tolist() == [1]
+    assert doubtful(np.log(p), 0.999, backs=(3, 4)).tolist() == [1]
 
 
 def test_the_surest_pieces_of_the_looks_in_question_are_compared_with():
@@ -554,6 +562,7 @@ def test_what_stays_in_doubt_is_seen_in_other_views(bare, table, monkeypatch):
 
     reader = table.reader()
     monkeypatch.setattr(Closer, "log_p", seen)
+    alone(monkeypatch)
     scene = replace(bare, pieces=pieces(POSITION), sensor=DIM, seed=5)
     read = reader.read(Frame(draw(scene)))
 
@@ -625,11 +634,87 @@ def test_eyes_that_had_other_lessons_count_as_much(
 
     monkeypatch.setattr(Network, "think", unsure)
     monkeypatch.setattr(Closer, "log_p", asked)
+    alone(monkeypatch)
     scene = replace(bare, pieces={cell: Piece(Look("white"))}, seed=5)
     read = table.reader().read(Frame(draw(scene)))
 
     said = read.likely(cell) if read.confidence(cell) > 0.99 else None
     assert said == sure
+
+
+def test_what_is_open_to_the_end_is_held_against_pieces_beside(
+    bare, table, monkeypatch
+):
+    """Pieces that lie near in the same light tell whose one is; only where in doubt."""
+    scene = replace(bare, pieces=pieces(POSITION), sensor=DIM, seed=8)
+    looks = [*scene.looks().values()]
+    doubted = [n for n, look in enumerate(looks) if look in ("white", "red")][::3]
+    codes = [("empty", "", *table.looks).index(look) for look in looks]
+    asked = []
+    log_p = Relation.log_p
+
+    def open_to_the_end(self, sight, lean, thoughts, cells):
+        found = np.full_like(thoughts.log_p, np.log(1e-4))
+        found[np.arange(len(codes)), codes] = np.log(0.9996)
+        both = [("empty", "", *table.looks).index(look) for look in ("white", "red")]
+        found[np.ix_(doubted, both)] = np.log(0.4998)
+        return found, None
+
+    def counted(self, around, lean, before, cells, known):
+        asked.append(cells)
+        return log_p(self, around, lean, before, cells, known)
+
+    monkeypatch.setattr(ChipReader, "_closely", open_to_the_end)
+    monkeypatch.setattr(Relation, "log_p", counted)
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert len(doubted) > 3
+    assert sorted(asked[0]) == doubted
+    for number in doubted:
+        cell = bare.board.cells[number]
+        assert seen.likely(cell) == looks[number]
+        assert seen.confidence(cell) > 0.8
+
+
+def test_the_pieces_to_compare_with_are_sure_ones_nearby():
+    """Of each look four at most, for each cell in doubt the nearest one in turn."""
+    log_p = np.full((25, 4), np.log(1e-4), np.float32)
+    log_p[:, 0] = 0
+    for cell, look in ((0, 2), (2, 2), (4, 2), (9, 2), (14, 2), (20, 2), (24, 3)):
+        log_p[cell] = np.log((1e-4, 1e-4, 1e-4, 1e-4))
+        log_p[cell, look] = np.log(0.995)
+    log_p[19, 2], log_p[12, 3] = np.log(0.98), 0  # unsure, and asked itself
+
+    looks, cells = nearest(log_p, np.array((12, 15)), 5)
+
+    assert looks.tolist() == [0, 0, 0, 0, 1]
+    assert set(cells[:2].tolist()) == {2, 20}
+    assert len(set(cells.tolist())) == 5
+    assert 19 not in cells
+    assert cells[4] == 24
+
+
+def test_a_last_look_does_not_depend_on_the_order_of_looks():
+    """Nor on the order of what cells are held against."""
+    rng = np.random.default_rng(4)
+    crops = rng.normal(-0.5, 0.4, (closer.CHANNELS, 11, 48, 48)).astype(np.float32)
+    eyes = relation.trained()
+    seen = eyes.seen(crops, rng.normal(0, 0.3, (11, 2)).astype(np.float32))
+    look = np.array((0, 0, 1, 1, 2, 0, 1, 2))
+    kind = np.array((SAMPLE, BESIDE, SAMPLE, BESIDE, BESIDE, NAME, NAME, NAME))
+    known = Known(seen[3:], look, kind, np.arange(8))
+    away = np.arange(24, dtype=np.float32).reshape(3, 8)
+    before = np.log(rng.dirichlet(np.ones(5), 3)).astype(np.float32)
+    back = np.array((0, 1, 4, 3, 2))
+    mixed = rng.permutation(8)
+    other = Known(seen[3:][mixed], 2 - look[mixed], kind[mixed], mixed)
+
+    forward = eyes.held(seen[:3], known, away, before)
+    backward = eyes.held(seen[:3], other, away[:, mixed], before[:, back])
+
+    np.testing.assert_allclose(np.exp(forward).sum(-1), 1, atol=1e-5)
+    np.testing.assert_allclose(forward[:, back], backward, atol=1e-4)
+    assert np.abs(forward - before).max() > 1e-2
 
 
 def test_a_closer_look_sees_the_same_as_the_network():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import repeat
 from math import log
 
@@ -14,10 +14,12 @@ import numpy.typing as npt
 from companion.rules.board import EMPTY, TURNED, Cell, Look, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
+from vision.pieces import relation
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
-from vision.pieces.looks import TEAMS
+from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
+from vision.pieces.relation import NAME, SAMPLE, Known
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -69,9 +71,7 @@ class ChipReader:
         teams = {look.removesuffix(TURNED) for look in looks}
         foreign = [Look(team) for team in TEAMS if team not in teams]
         self._looks, self._names = looks, (EMPTY, *looks, *foreign)
-        self._backs = [
-            2 + number for number, look in enumerate(looks) if look.endswith(TURNED)
-        ]
+        self._backs = backs_of(looks)
         self._cells = [
             square(row, column)
             for row in range(board.rows)
@@ -83,11 +83,13 @@ class ChipReader:
                 _CHEQUERED if board.chequered else _PAPER, _VIEWS, strict=True
             )
         )
+        self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
         if samples is not None and kinds:
             sight = board.under(samples)
             shown = {self._cells.index(cell): look for cell, look in kinds.items()}
             for eyes in (self._eyes, self._others):
                 eyes.learn(sight, lean, shown)
+            self._samples = sight, lean, shown
 
     def read(
         self, photo: Image, lean: Floats, *, learn: bool = True
@@ -139,6 +141,23 @@ class ChipReader:
     ) -> tuple[Floats, Thoughts | None]:
         """Return (cells, 2 + K) what `Thoughts.log_p` is, with as much care as needed.
 
+        A photo with a hand in it is not worth any: there will be one without. A card
+        may stay, but covers less.
+
+        Returns:
+            log-probabilities, and what the other eyes thought, None if not asked.
+        """
+        asked = doubtful(thoughts.log_p, CLEAR, self._backs)
+        if not asked.size or under_hand(thoughts.log_p):
+            return thoughts.log_p, None
+        log_p, theirs = self._closely(sight, lean, thoughts, asked)
+        return self._beside(sight, lean, log_p), theirs
+
+    def _closely(
+        self, sight: Sight, lean: Floats, thoughts: Thoughts, asked: Numbers
+    ) -> tuple[Floats, Thoughts | None]:
+        """Return what `_log_p` does, before other pieces are looked at.
+
         Cells that are not clear are looked at closely. Where that leaves doubt, the
         photo is seen upside down, too: both networks were taught turned tables, yet
         answer a little otherwise, and the mean is better than one answer. What is in
@@ -148,22 +167,14 @@ class ChipReader:
         that view misled, and it misleads both pairs. By 0.65 of each pair's other
         views 93.6 % of 2,080 drawn boards were exact and 8 squares wrong; by 0.6 of
         both views of both, upright and upside down, 93.1 % and 11, and of strange
-        boards 67.3 % instead of 64.6. A photo with a hand in it is not worth that:
-        there will be one without. A card may stay, but covers less.
-
-        Returns:
-            log-probabilities, and what the other eyes thought, None if not asked.
+        boards 67.3 % instead of 64.6.
         """
-        asked = _free(thoughts.log_p, CLEAR, self._backs)
-        buried = np.count_nonzero(thoughts.log_p[:, 1] >= np.log(BURIED))
-        if buried > _CARD or not asked.size:
-            return thoughts.log_p, None
         log_p = self._eyes.closely(sight, lean, thoughts, asked, UPRIGHT)
-        if not _free(log_p, _SURE, self._backs).size:
+        if not doubtful(log_p, _SURE, self._backs).size:
             return log_p, None
         rotated = self._again(sight, lean, asked, ROTATED)
         log_p = normal(np.float32(0.5) * (log_p + rotated))
-        asked = _free(log_p, _SURE, self._backs)
+        asked = doubtful(log_p, _SURE, self._backs)
         if not asked.size:
             return log_p, None
         mirrored = self._again(sight, lean, asked, MIRRORED)
@@ -172,6 +183,30 @@ class ChipReader:
         other = self._others.closely(sight, lean, theirs, asked, ROTATED)
         log_p[asked] = normal(np.float32(_TOGETHER) * (mine + other[asked]))
         return log_p, theirs
+
+    def _beside(self, sight: Sight, lean: Floats, log_p: Floats) -> Floats:
+        """Return (cells, 2 + K) what is thought after a look at pieces beside cells."""
+        asked = doubtful(log_p, _SURE, self._backs)
+        if asked.size:
+            log_p[asked] = relation.trained().log_p(
+                sight.around, lean, log_p, asked, self._known
+            )
+        return log_p
+
+    @cached_property
+    def _known(self) -> Known:
+        """What is known of the looks; it takes time, and few photos need it."""
+        eyes = relation.trained()
+        names = np.array([eyes.called(name_of(look)) for look in self._looks])
+        every = np.arange(len(names))
+        named = Known.all(names, every, NAME, every)
+        if self._samples is None:
+            return named
+        sight, lean, shown = self._samples
+        cells = np.array(list(shown))
+        seen = eyes.seen(sight.around(cells), lean.reshape(-1, 2)[cells])
+        looks = np.array([self._looks.index(look) for look in shown.values()])
+        return Known.of((named, Known.all(seen, looks, SAMPLE, cells)))
 
     def _again(self, sight: Sight, lean: Floats, asked: Numbers, view: View) -> Floats:
         thoughts = self._eyes.think(sight, lean, view)
@@ -280,7 +315,17 @@ def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
     )
 
 
-def _free(log_p: Floats, below: float, backs: Sequence[int] = ()) -> Numbers:
+def backs_of(looks: Sequence[Look]) -> list[int]:
+    """Return the columns of turned chips in `Thoughts.log_p`."""
+    return [2 + number for number, look in enumerate(looks) if look.endswith(TURNED)]
+
+
+def under_hand(log_p: Floats) -> bool:
+    """Return whether more is buried than under a card, by (cells, 2 + K)."""
+    return bool(np.count_nonzero(log_p[:, 1] >= log(BURIED)) > _CARD)
+
+
+def doubtful(log_p: Floats, below: float, backs: Sequence[int] = ()) -> Numbers:
     """Return cells, not buried, without an answer of a probability, least sure first.
 
     They are no more than as many as were looked at together when the look was learnt:

@@ -123,12 +123,17 @@ class Trained:
         and as good (linear bottlenecks, Sandler et al. 2018, MobileNetV2).
         """
         weight = self._weights[f"thin{number}.weight"]
-        *many, height, width, _ = planes.shape
-        shape = *many, height + 2 * rim, width + 2 * rim, weight.shape[1]
-        thin = np.zeros(shape, np.float32)
-        inner = thin[..., rim : rim + height, rim : rim + width, :]
+        thin, inner = _framed(planes, weight.shape[1], rim)
         np.matmul(planes, weight, out=inner)
         return self._layer(f"conv{number}", _taps(thin, side, step))
+
+    def _convolved(
+        self, name: str, planes: Floats, side: int, step: int, rim: int
+    ) -> Floats:
+        """Return what `_thinly` does, of all channels."""
+        framed, inner = _framed(planes, planes.shape[-1], rim)
+        inner[:] = planes
+        return self._layer(name, _taps(framed, side, step))
 
     def _layer(self, name: str, values: Floats) -> Floats:
         """Return a linear layer's positive output, (..., out)."""
@@ -253,6 +258,13 @@ def positive(values: Floats) -> Floats:
     line = values.reshape(1, -1)
     cv2.threshold(line, 0, 0, cv2.THRESH_TOZERO, dst=line)
     return line.reshape(values.shape)
+
+
+def _framed(planes: Floats, channels: int, rim: int) -> tuple[Floats, Floats]:
+    """Return zeros for planes (..., h, w, C) with a rim, and what is in it."""
+    *many, height, width, _ = planes.shape
+    framed = np.zeros((*many, height + 2 * rim, width + 2 * rim, channels), np.float32)
+    return framed, framed[..., rim : rim + height, rim : rim + width, :]
 
 
 def _taps(planes: Floats, side: int, step: int) -> Floats:

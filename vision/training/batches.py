@@ -103,9 +103,7 @@ def load(file: Path, *, closely: bool = False) -> Table:
     with np.load(file) as table:
         photos, truth = table["photos"], table["truth"].astype(np.int64)
         side = int(np.sqrt(truth.shape[1]))
-        empty, photos = in_lamplight(table["empty"], photos, int(file.stem))
-        for spoilt in (beside_windows, badly_exposed, contrasted):
-            photos[SAME_LIGHT:] = spoilt(photos[SAME_LIGHT:], int(file.stem))
+        empty, photos = in_other_light(table["empty"], photos, int(file.stem))
         board = EmptyBoard(empty, side, side)
         sights = [board.under(photo) for photo in photos]
         inner = slice(RIM, -RIM)
@@ -137,6 +135,22 @@ def load(file: Path, *, closely: bool = False) -> Table:
         shows,
         sights if closely else [],
     )
+
+
+def in_other_light(
+    empty: Image, photos: Sequence[Image], seed: int
+) -> tuple[Image, list[Image]]:
+    """Return photos of a table in harder light than is drawn.
+
+    Args:
+        empty: (H, W, 3) the empty board.
+        photos: of the table; the first are in the empty board's light.
+        seed: picks the lights.
+    """
+    empty, lit = in_lamplight(empty, photos, seed)
+    for spoilt in (beside_windows, badly_exposed, contrasted):
+        lit[SAME_LIGHT:] = spoilt(lit[SAME_LIGHT:], seed)
+    return empty, lit
 
 
 def in_lamplight(

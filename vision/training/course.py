@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -21,9 +22,11 @@ from vision.training.batches import MOST, TOUCHED, Batch, Table, photos_of, rich
 PROCESSES = 2
 """That learn together."""
 
+SURE = 0.99
+"""Probability from which an answer is given."""
+
 _COVERED = 0.5  # of a square; from there nothing else should be said
 _WHOSE = 0.25  # weight of whose a turned chip is
-_SURE = 0.99  # probability from which an answer is given
 _HELD = 40  # tables that are not learnt from
 _WARM_UP = 300  # steps
 _MEMORY = 0.999  # of the moving average of weights that is kept in the end
@@ -33,21 +36,38 @@ _NARROW = 8  # rows or columns; what has fewer is no matrix to speak of
 
 
 def loss(log_p: Tensor, batch: Batch) -> Tensor:
-    """Return the mean cost, nats a square.
+    """Return the mean cost, nats a square."""
+    backs = functional.pad(batch.names[:, :, -1], (2, 0))[:, None, None, None] > 0
+    near = functional.max_pool2d(batch.covered, 3, 1, 1) > TOUCHED
+    return priced(log_p, batch.truth, batch.covered, backs, near).mean()
+
+
+def priced(
+    log_p: Tensor, truth: Tensor, covered: Tensor, backs: Tensor, near: Tensor
+) -> Tensor:
+    """Return the costs (...) of answers, nats.
 
     A covered square should be called covered; beside one both answers are good.
-    """
-    true = log_p.gather(-1, batch.truth[..., None])[..., 0]
-    # Whose a turned chip is may not be to be seen: that should not drown the rest.
-    back = functional.pad(batch.names[:, :, -1], (2, 0))[:, None, None, None] > 0
-    backs = log_p.masked_fill(~back, -1e9).logsumexp(-1)
-    turned = (back & (torch.arange(2 + MOST) == batch.truth[..., None])).any(-1)
-    true = torch.where(turned, backs + _WHOSE * (true - backs), true)
-    covered = log_p[..., 1]
-    near = functional.max_pool2d(batch.covered, 3, 1, 1) > TOUCHED
-    beside = torch.where(near, torch.logaddexp(true, covered), true)
-    return -torch.where(batch.covered > _COVERED, covered, beside).mean()
 
+    Args:
+        log_p: (..., 2 + MOST).
+        truth: (...) 0 for empty, 2 and more for looks.
+        covered: (...) part of each square that something covers.
+        backs: (..., 2 + MOST) columns of turned chips, or what broadcasts to it.
+        near: (...) whether something covers squares beside it.
+    """
+    true = log_p.gather(-1, truth[..., None])[..., 0]
+    # Whose a turned chip is may not be to be seen: that should not drown the rest.
+    back = log_p.masked_fill(~backs, -1e9).logsumexp(-1)
+    turned = backs.expand_as(log_p).gather(-1, truth[..., None])[..., 0]
+    true = torch.where(turned, back + _WHOSE * (true - back), true)
+    hidden = log_p[..., 1]
+    beside = torch.where(near, torch.logaddexp(true, hidden), true)
+    return -torch.where(covered > _COVERED, hidden, beside)
+
+
+Lesson = TypeVar("Lesson")
+"""What is kept of a table."""
 
 Read = Callable[[Batch, Table, Sequence[int]], Tensor]
 """Returns log-probabilities (B, P, rows, columns, 2 + MOST) of photos by number."""
@@ -71,7 +91,7 @@ def judge(read: Read, tables: Sequence[Table], named: bool) -> str:
         written = torch.cat((torch.zeros(2), table.names[:, -1])) > 0
         p = torch.cat((p, p[..., written].sum(-1, keepdim=True)), -1)
         best, said = p.max(-1)
-        sure = (best > _SURE) & (said != 1)
+        sure = (best > SURE) & (said != 1)
         back = written[truth] & (
             (said == 2 + MOST) | torch.cat((written, torch.tensor([True])))[said]
         )
@@ -222,8 +242,8 @@ def _share_slopes(parameters: Sequence[nn.Parameter]) -> None:
 
 
 def together(
-    learn: Callable[[int, Sequence[Table], argparse.Namespace], None],
-    read: Callable[[Path], Table],
+    learn: Callable[[int, Sequence[Lesson], argparse.Namespace], None],
+    read: Callable[[Path], Lesson],
     wishes: argparse.Namespace,
 ) -> None:
     """Let processes learn together, each with its rank, from all tables of a folder."""
@@ -243,8 +263,8 @@ def together(
 
 def _join(
     rank: int,
-    learn: Callable[[int, Sequence[Table], argparse.Namespace], None],
-    tables: Sequence[Table],
+    learn: Callable[[int, Sequence[Lesson], argparse.Namespace], None],
+    tables: Sequence[Lesson],
     wishes: argparse.Namespace,
     meet: str,
 ) -> None:

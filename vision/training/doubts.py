@@ -1,0 +1,237 @@
+"""What the eyes doubt in drawn photos: python -m vision.training.doubts FROM TO.
+
+Reads photos that `vision.training.photos` drew, one by one as at a table, and keeps
+what is seen on cells that stay in doubt, on some others, and on pieces beside them.
+Each table is read in several lights. `vision.training.relate` learns from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from itertools import product
+from multiprocessing import Pool
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.rules.board import Look, square
+from vision.empty_board import EmptyBoard, Floats, Sight
+from vision.pieces.chips import ChipReader, backs_of, doubtful, under_hand
+from vision.pieces.closer import CLEAR, Numbers
+from vision.pieces.looks import name_of
+from vision.pieces.network import Thoughts
+from vision.pieces.relation import apart, nearest
+from vision.pose import lean_at
+from vision.training.batches import MOST, TOUCHED, Rng, in_other_light
+
+LIGHTS = 4
+"""Ways in which each table is lit and read."""
+
+LOG = -3.0, 1.5
+"""Log units between which crops are kept, in 8 bits; see `Sight.around`."""
+
+_NAMED = 0.25  # share of the readings without samples
+_PIECES = 5  # of a photo, that are in no doubt
+_COVERED = 0.5  # of a square
+_NOTHING = -40.0  # nats, of looks that a table does not have
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Doubts:
+    """Crops of one table's photos, (N, ...): cells in question, and known pieces.
+
+    Attributes:
+        crops: (N, CHANNELS, SIDE, SIDE) uint8, see `LOG`.
+        lean: (N, 2).
+        photo: (N,) number of its photo; -1 for samples.
+        cell: (N,)
+        look: (N,) of known pieces; -1 for cells in question.
+        truth: (N,) 0 for empty, 2 and more for looks.
+        covered: (N,) part that something covers.
+        before: (N, 2 + MOST) log-probabilities.
+        doubted: (N,) whether the eyes do.
+        names: (K, NAMED) of the looks.
+        columns: () of the board.
+    """
+
+    crops: npt.NDArray[np.uint8]
+    lean: Floats
+    photo: Numbers
+    cell: Numbers
+    look: Numbers
+    truth: Numbers
+    covered: Floats
+    before: Floats
+    doubted: npt.NDArray[np.bool_]
+    names: Floats
+    columns: npt.NDArray[np.int_]
+
+    @classmethod
+    def load(cls, file: Path) -> Doubts:
+        """Read what `read_table` wrote."""
+        with np.load(file) as table:
+            return cls(*(table[part.name] for part in fields(cls)))
+
+
+class _Witness(ChipReader):
+    """Remembers what it thought before pieces beside cells told more."""
+
+    thought: tuple[Sight, Floats] | None = None
+
+    def _log_p(
+        self, sight: Sight, lean: Floats, thoughts: Thoughts
+    ) -> tuple[Floats, Thoughts | None]:
+        log_p, theirs = super()._log_p(sight, lean, thoughts)
+        self.thought = None if under_hand(log_p) else (sight, log_p)
+        return log_p, theirs
+
+    def _beside(self, sight: Sight, lean: Floats, log_p: Floats) -> Floats:
+        return log_p
+
+
+def read_table(to: Path, job: tuple[Path, int]) -> None:
+    """Read a drawn table in one of its lights, into a file of a folder."""
+    drawn, light = job
+    file = to / f"{drawn.stem}-{light}.npz"
+    if file.exists():
+        return
+    seed = int(drawn.stem) + light * 1_000_003
+    rng = np.random.default_rng((11, seed))
+    with np.load(drawn) as table:
+        truth, covered = table["truth"].astype(np.intp), table["covered"]
+        side = int(np.sqrt(truth.shape[1]))
+        empty, photos = in_other_light(table["empty"], table["photos"], seed)
+        looks = [Look(str(name)) for name in table["names"]]
+        lean = lean_at(table["eye"], table["cell_mm"], side, side)
+    truth += truth > 0  # by columns of `Thoughts.log_p`
+    board = EmptyBoard(empty, side, side)
+    shown: dict[int, int] = {}
+    if rng.random() >= _NAMED:
+        for look in range(len(looks)):
+            cells = np.flatnonzero((truth[0] == 2 + look) & (covered[0] < TOUCHED))
+            if cells.size:
+                shown[int(rng.choice(cells))] = look
+    kinds = {square(*divmod(cell, side)): looks[look] for cell, look in shown.items()}
+    reader = _Witness(board, lean, looks, photos[0], kinds)
+    log_p = np.zeros((side * side, 2), np.float32)
+    cells, known = (np.array(list(of), np.intp) for of in (shown, shown.values()))
+    own = board.under(photos[0]), lean, -1, truth[0], covered[0], log_p
+    parts = [_rows(*own, cells, known, 0)] if shown else []
+    for number in rng.permutation(np.arange(1, len(photos))).tolist():
+        reader.read(photos[number], lean)
+        if reader.thought is not None:
+            sight, log_p = reader.thought
+            own = sight, lean, number, truth[number], covered[number], log_p
+            parts.append(_rows(*own, *_chosen(log_p, looks, *own[3:5], rng)))
+    part = file.with_suffix(".part")  # whoever stops here, leaves no half a table
+    with part.open("wb") as out:
+        np.savez(
+            out,
+            allow_pickle=False,
+            names=np.array([name_of(look) for look in looks], np.float32),
+            columns=np.array(side),
+            **{
+                name: np.concatenate([rows[name] for rows in parts])
+                for name in parts[0]
+            },
+        )
+    part.rename(file)
+
+
+def _chosen(
+    log_p: Floats,
+    looks: Sequence[Look],
+    truth: Numbers,
+    covered: Floats,
+    rng: Rng,
+) -> tuple[Numbers, Numbers, int]:
+    """Choose what is kept of a photo.
+
+    Args:
+        log_p: (cells, 2 + K).
+        looks: of the table.
+        truth: (cells,).
+        covered: (cells,).
+        rng: picks cells that are in no doubt: pieces, and what is empty beside them.
+
+    Returns:
+        (N,) cells, (N,) looks of known pieces, -1 for cells in question, and how many
+        of those, which come first, are in doubt.
+    """
+    columns = int(np.sqrt(len(log_p)))
+    doubts = doubtful(log_p, CLEAR, backs_of(looks))
+    free = np.flatnonzero(covered < _COVERED)
+    pieces, empty = free[truth[free] > 1], free[truth[free] == 0]
+    near = empty[(apart(empty, pieces, columns) <= 2).any(axis=1)]
+    some = [*rng.permutation(pieces)[:_PIECES], *rng.permutation(empty)[:1]]
+    some += [*rng.permutation(near)[:1]]
+    others = [cell for cell in dict.fromkeys(some) if cell not in doubts]
+    asked = np.array([*doubts, *others], np.intp)
+    look, known = nearest(log_p, doubts if doubts.size else asked[:2], columns)
+    kinds = np.concatenate((np.full(len(asked), -1), look))
+    return np.concatenate((asked, known)), kinds, len(doubts)
+
+
+def _rows(
+    sight: Sight,
+    lean: Floats,
+    number: int,
+    truth: Numbers,
+    covered: Floats,
+    log_p: Floats,
+    cells: Numbers,
+    looks: Numbers,
+    doubted: int,
+) -> dict[str, npt.NDArray[np.generic]]:
+    """Return rows of `Doubts` by the names of its attributes.
+
+    Args:
+        sight: of the photo.
+        lean: (rows, columns, 2).
+        number: of the photo.
+        truth: (cells,) in it.
+        covered: (cells,).
+        log_p: (cells, 2 + K).
+        cells: (N,) to keep.
+        looks: (N,) of known pieces, else -1.
+        doubted: how many of them, which come first, are in doubt.
+    """
+    crops = sight.around(cells).swapaxes(0, 1)
+    values = np.rint((crops - LOG[0]) * (255 / (LOG[1] - LOG[0])))
+    before = np.full((len(cells), 2 + MOST), _NOTHING, np.float32)
+    before[:, : log_p.shape[1]] = log_p[cells]
+    return {
+        "crops": values.clip(0, 255).astype(np.uint8),
+        "lean": lean.reshape(-1, 2)[cells],
+        "photo": np.full(len(cells), number),
+        "cell": cells,
+        "look": looks,
+        "truth": truth[cells],
+        "covered": covered[cells],
+        "before": before,
+        "doubted": np.arange(len(cells)) < doubted,
+    }
+
+
+def main() -> None:
+    """Read all tables of a folder."""
+    parser = argparse.ArgumentParser(description="What the eyes doubt, to learn from.")
+    parser.add_argument("drawn", type=Path)
+    parser.add_argument("to", type=Path)
+    parser.add_argument("--tables", type=int, help="no more than these first")
+    wishes = parser.parse_args()
+    wishes.to.mkdir(parents=True, exist_ok=True)
+    tables = sorted(wishes.drawn.glob("*.npz"))[: wishes.tables]
+    jobs = product(tables, range(LIGHTS))
+    with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
+        for _ in pool.imap_unordered(partial(read_table, wishes.to), jobs):
+            pass
+
+
+if __name__ == "__main__":
+    main()
