@@ -39,7 +39,7 @@ eyes: $(VENV)/dev
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
-# make train  teach eyes from nothing, into build: about six hours (vision/training)
+# make train  teach eyes from nothing, into build: about eight hours (vision/training)
 # Each step asks for the same memory: given back in between, half the time is lost.
 train: export MALLOC_MMAP_THRESHOLD_ = 4294967296
 train: export MALLOC_TRIM_THRESHOLD_ = 17179869184

@@ -5,10 +5,12 @@ first is not sure of: 860 tables, every other of a kind of its own, 28,000 and 1
 steps, not quite two hours on two cores. Then both go on, 14,000 and 9,000 steps, with
 those tables alone whose boards are chequered (`EmptyBoard.chequered`): most of an hour
 more. All is kept in `build`. The last two are the program's eyes for chequered boards;
-a copy is `vision/pieces/*-chequered.npz`. From these on, a third pair learns by
-Muon, 20,000 and 15,000 steps with 1,050 usual tables, whose pegs have any shape, an
-hour and a half more: `*-pegs.npz`. For boards of one paper the program has older eyes,
-`*-paper.npz`, which had more of everything; what they doubt the third pair is asked.
+a copy is `vision/pieces/*-chequered.npz`. From these on, a third pair learns by Muon,
+20,000 and 15,000 steps with 1,050 usual tables, whose pegs have any shape, an hour and
+a half more: `*-pegs.npz`. Last, a network learns from what all these doubt, and from
+the pieces beside it, another hour and a half: `relation.npz`. For boards of one paper
+the program has older eyes, `*-paper.npz`, which had more of everything; what they doubt
+the third pair is asked.
 
 On the 40 tables that are held back, in harder light than most games (131 photos of
 usual boards, 116 of strange ones, none with hands), with samples and by the colours'
