@@ -436,7 +436,7 @@ def test_a_closer_look_takes_its_numbers_in_the_order_it_was_taught_them():
     log_p = np.log(np.full((2, 4), 0.25, np.float32))
     own = np.zeros((2, TOLD), np.float32)
     why = tuple(np.zeros((2, 2, 2, 32), np.float32))
-    weights = network.weights("closer", "paper")
+    weights = network.weights("closer-paper")
     deaf = {name: weights[name].copy() for name in ("see.weight", "ground1.weight")}
     for rows in deaf.values():
         rows[128 + closer.SPREAD :] = 0
@@ -649,14 +649,15 @@ def test_what_is_open_to_the_end_is_held_against_pieces_beside(
     scene = replace(bare, pieces=pieces(POSITION), sensor=DIM, seed=8)
     looks = [*scene.looks().values()]
     doubted = [n for n, look in enumerate(looks) if look in ("white", "red")][::3]
-    codes = [("empty", "", *table.looks).index(look) for look in looks]
+    columns = ["empty", "", *table.looks]
+    codes = [columns.index(look) for look in looks]
     asked = []
     log_p = Relation.log_p
 
     def open_to_the_end(self, sight, lean, thoughts, cells):
         found = np.full_like(thoughts.log_p, np.log(1e-4))
         found[np.arange(len(codes)), codes] = np.log(0.9996)
-        both = [("empty", "", *table.looks).index(look) for look in ("white", "red")]
+        both = [columns.index(look) for look in ("white", "red")]
         found[np.ix_(doubted, both)] = np.log(0.4998)
         return found, None
 

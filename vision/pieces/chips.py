@@ -19,7 +19,7 @@ from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
-from vision.pieces.relation import NAME, SAMPLE, Known
+from vision.pieces.relation import SAMPLE, Known
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -197,9 +197,7 @@ class ChipReader:
     def _known(self) -> Known:
         """What is known of the looks; it takes time, and few photos need it."""
         eyes = relation.trained()
-        names = np.array([eyes.called(name_of(look)) for look in self._looks])
-        every = np.arange(len(names))
-        named = Known.all(names, every, NAME, every)
+        named = eyes.named([name_of(look) for look in self._looks])
         if self._samples is None:
             return named
         sight, lean, shown = self._samples

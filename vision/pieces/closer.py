@@ -159,7 +159,7 @@ class Closer(Trained):
 @cache
 def trained(lessons: Lessons) -> Closer:
     """Return a closer look that comes with the program."""
-    return Closer(weights("closer", lessons))
+    return Closer(weights(f"closer-{lessons}"))
 
 
 def _surest(log_p: Floats, asked: Numbers) -> tuple[Numbers, Numbers]:

@@ -236,12 +236,12 @@ class Network(Trained):
 @cache
 def trained(lessons: Lessons) -> Network:
     """Return a network that comes with the program."""
-    return Network(weights("network", lessons))
+    return Network(weights(f"network-{lessons}"))
 
 
-def weights(kind: str, lessons: Lessons) -> dict[str, npt.NDArray[np.float16]]:
-    """Return the weights of a kind of network that come with the program."""
-    with np.load(Path(__file__).with_name(f"{kind}-{lessons}.npz")) as file:
+def weights(name: str) -> dict[str, npt.NDArray[np.float16]]:
+    """Return weights that come with the program."""
+    with np.load(Path(__file__).with_name(f"{name}.npz")) as file:
         return dict(file)
 
 

@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
-from vision.pieces.closer import CERTAIN, Around, Numbers
+from vision.pieces.closer import CERTAIN, FAR, Around, Numbers
 from vision.pieces.network import (
     Floats,
     Trained,
@@ -26,6 +25,7 @@ from vision.pieces.network import (
     positive,
     quarters_of,
     shares,
+    weights,
 )
 
 MAPS = 4
@@ -36,6 +36,9 @@ KNOWN = 192
 
 SEEN = 9 * MAPS + KNOWN
 """Numbers of what is seen: log colours, what is seen, and all colours with changes."""
+
+DIFFERING, WHOLE = slice(3 * MAPS + KNOWN), slice(3 * MAPS, None)
+"""Those that `difference` takes, and those that tell all."""
 
 PAIR = 64
 """Numbers that say how a cell and a piece agree."""
@@ -48,9 +51,6 @@ NEAREST = 4
 
 ABOUT = 6
 """Numbers that say of what cells are held against what it is, and how far away."""
-
-LEAST = -12.0
-"""Log-probability, nats; what is less likely is not told apart any more."""
 
 SAY = 15.0
 """Nats by which a pair counts more or less than others at most."""
@@ -137,6 +137,12 @@ class Relation(Trained):
         ]
         return np.concatenate([self._seen(crops[:, of], lean[of]) for of in some])
 
+    def named(self, names: Sequence[Floats]) -> Known:
+        """Return looks as their names have them (see `looks.name_of`)."""
+        every = np.arange(len(names))
+        seen = np.array([self.called(name) for name in names])
+        return Known.all(seen, every, NAME, every)
+
     def called(self, name: Floats) -> Floats:
         """Return (SEEN,) what pieces of a name look like (see `looks.name_of`)."""
         of = self._weights
@@ -168,17 +174,11 @@ class Relation(Trained):
             before: (N, 2 + K) what was thought before.
         """
         of, looks = self._weights, before.shape[1] - 2
-        told = np.zeros((*away.shape, ABOUT), np.float32)
-        told[:, np.arange(len(known.kind)), known.kind] = 1
-        beside = known.kind == BESIDE
-        told[:, beside, 3] = 1 / (1 + away[:, beside])
-        told[:, beside, 4] = away[:, beside] / 10
-        told[..., 5] = 1  # 0 in lessons by colours that have no names
-        pair = difference(own[:, None, : -6 * MAPS], known.seen[:, : -6 * MAPS], MAPS)
+        pair = difference(own[:, None, DIFFERING], known.seen[:, DIFFERING], MAPS)
         pair = pair @ of["differ.weight"]
-        pair += told @ of["about.weight"]
-        pair += own[:, None, 3 * MAPS :] @ of["mine.weight"] + of["mine.bias"]
-        pair += known.seen[:, 3 * MAPS :] @ of["theirs.weight"]
+        pair += about(known.kind, away) @ of["about.weight"]
+        pair += own[:, None, WHOLE] @ of["mine.weight"] + of["mine.bias"]
+        pair += known.seen[:, WHOLE] @ of["theirs.weight"]
         pair = self._layer("pair", positive(pair))
         say = pair @ of["say.weight"] + of["say.bias"]
         say = say[..., 0].clip(-SAY, SAY)
@@ -194,9 +194,9 @@ class Relation(Trained):
         agree[..., 2 * PAIR : -1] = agree[..., :PAIR] - mean
         agree = self._layer("look", agree)
         score = agree @ of["score.weight"] + of["score.bias"]
-        ground = self._layer("ground1", own[:, 3 * MAPS :])
+        ground = self._layer("ground1", own[:, WHOLE])
         found = ground @ of["ground2.weight"] + of["ground2.bias"]
-        before = before.clip(LEAST, None)
+        before = before.clip(FAR, None)
         part = before * np.float32(1 / 4)
         change = self._change(
             "change", np.concatenate((agree, part[:, 2:, None]), axis=-1)
@@ -217,8 +217,7 @@ class Relation(Trained):
 @cache
 def trained() -> Relation:
     """Return the network that comes with the program."""
-    with np.load(Path(__file__).with_name("relation.npz")) as file:
-        return Relation(dict(file))
+    return Relation(weights("relation"))
 
 
 def nearest(log_p: Floats, asked: Numbers, columns: int) -> tuple[Numbers, Numbers]:
@@ -249,13 +248,29 @@ def nearest(log_p: Floats, asked: Numbers, columns: int) -> tuple[Numbers, Numbe
 def apart(some: Numbers, others: Numbers, columns: int) -> Floats:
     """Return (N, M) how far cells are from others, squares along both axes."""
     places = [np.stack(np.divmod(cells, columns), axis=-1) for cells in (some, others)]
-    apart = np.abs(places[0][:, None] - places[1])
-    return np.asarray(apart.sum(axis=-1), np.float32)
+    away = np.abs(places[0][:, None] - places[1])
+    return np.asarray(away.sum(axis=-1), np.float32)
+
+
+def about(kind: Numbers, away: Floats, *, named: bool = True) -> Floats:
+    """Return (..., ABOUT) what is known of things that cells are held against.
+
+    Args:
+        kind: (...) of each.
+        away: (...) how far off it lies; only that of `BESIDE` counts.
+        named: colours have names; in some lessons they have none.
+    """
+    told = np.zeros((*away.shape, ABOUT), np.float32)
+    told[..., :3] = np.eye(3, dtype=np.float32)[kind]
+    told[..., 3] = told[..., BESIDE] / (1 + away)
+    told[..., 4] = told[..., BESIDE] * away / 10
+    told[..., 5] = named
+    return told
 
 
 def _two_best(values: Floats) -> Floats:
     """Return (N, 2) the greatest two of each row, or what is there, and little."""
-    wider = np.pad(values, ((0, 0), (0, 1)), constant_values=LEAST / 4)
+    wider = np.pad(values, ((0, 0), (0, 1)), constant_values=FAR / 4)
     return np.sort(wider, axis=1)[:, :-3:-1]
 
 

@@ -28,11 +28,15 @@ MOST = 6
 TOUCHED = 0.02
 """Part of a square from which something is said to cover it."""
 
+RECOLOURED = 0.5
+"""Share of boards whose colours are mixed."""
+
+BENT, LEANT = 0.12, 0.12
+"""Log units; how tone curve and lean are varied."""
+
 Rng = np.random.Generator
 
 _NAMED, _LEFT_OUT = 0.3, 0.03  # share of boards without samples, of looks without
-_RECOLOURED = 0.5  # share of boards whose colours are mixed
-_BENT, _LEANT = 0.12, 0.12  # log units; how tone curve and lean are varied
 _CAST = 0.03  # log units; light taken wrongly
 _BADLY, _EXPOSED = 0.1, (-5.0, 2.0)  # share of photos; log gain of linear light
 _SUN, _MIRRORED = 0.25, 0.1  # share of photos
@@ -409,14 +413,14 @@ def varied(batch: Batch, rng: Rng) -> tuple[Batch, Variation]:
     Colours that are known by name alone keep it.
     """
     lean, true = batch.lean, batch.true
-    bend = float(np.exp(rng.normal(0, _BENT)))
+    bend = float(np.exp(rng.normal(0, BENT)))
     order = np.arange(3)
     known = batch.by_name[0, : int(batch.count)].any()
-    if not known and rng.random() < _RECOLOURED:
+    if not known and rng.random() < RECOLOURED:
         order, true = rng.permutation(3), true * 0
     channels = torch.from_numpy(np.concatenate((order, order + 3, (6, 7, 8))))
     picture = bent(batch.picture, bend)[:, :, channels]
-    lean = lean * float(np.exp(rng.normal(0, _LEANT)))
+    lean = lean * float(np.exp(rng.normal(0, LEANT)))
     cells = torch.arange(lean[0, 0].numel()).view(lean.shape[-2:])
     planes = [picture, batch.truth, batch.covered, cells]
     flipped = []

@@ -22,12 +22,14 @@ from vision.training.batches import MOST, TOUCHED, Batch, Table, photos_of, rich
 PROCESSES = 2
 """That learn together."""
 
+HELD = 40
+"""Tables that are not learnt from."""
+
 SURE = 0.99
 """Probability from which an answer is given."""
 
 _COVERED = 0.5  # of a square; from there nothing else should be said
 _WHOSE = 0.25  # weight of whose a turned chip is
-_HELD = 40  # tables that are not learnt from
 _WARM_UP = 300  # steps
 _MEMORY = 0.999  # of the moving average of weights that is kept in the end
 _REPORT = 1000  # steps
@@ -130,6 +132,11 @@ def keep(
     print(f"{how}; {judge(read, tables, named=False)}")
     print(f"    by names: {judge(read, tables, named=True)}")
     print(f"    off with weights as they are kept: {off}")
+    save(file, weights)
+
+
+def save(file: Path, weights: Mapping[str, npt.NDArray[np.float16]]) -> None:
+    """Write weights as the program reads them."""
     with file.open("wb") as out:
         np.savez_compressed(out, allow_pickle=False, **weights)
 
@@ -291,7 +298,7 @@ def held_back(
     def wanted(some: Sequence[Table]) -> Sequence[Table]:
         return [table for table in some if table.chequered or not chequered]
 
-    held = min(_HELD, len(tables) // 2)
+    held = min(HELD, len(tables) // 2)
     return wanted(tables[:held]), wanted(tables[held:])
 
 

@@ -28,13 +28,13 @@ from vision.pieces.network import Thoughts
 from vision.pieces.relation import apart, nearest
 from vision.pose import lean_at
 from vision.training.batches import MOST, TOUCHED, Rng, in_other_light
+from vision.training.photos import whole
 
 LIGHTS = 4
 """Ways in which each table is lit and read."""
 
-LOG = -3.0, 1.5
-"""Log units between which crops are kept, in 8 bits; see `Sight.around`."""
-
+# Log units from which crops are kept in 8 bits, up to 1.5; see `Sight.around`.
+_FIRST, _LEVELS = np.float32(-3.0), np.float32(255 / 4.5)
 _NAMED = 0.25  # share of the readings without samples
 _PIECES = 5  # of a photo, that are in no doubt
 _COVERED = 0.5  # of a square
@@ -46,7 +46,7 @@ class Doubts:
     """Crops of one table's photos, (N, ...): cells in question, and known pieces.
 
     Attributes:
-        crops: (N, CHANNELS, SIDE, SIDE) uint8, see `LOG`.
+        crops: (N, CHANNELS, SIDE, SIDE) uint8, see `shown`.
         lean: (N, 2).
         photo: (N,) number of its photo; -1 for samples.
         cell: (N,)
@@ -76,6 +76,10 @@ class Doubts:
         """Read what `read_table` wrote."""
         with np.load(file) as table:
             return cls(*(table[part.name] for part in fields(cls)))
+
+    def shown(self, rows: Numbers) -> Floats:
+        """Return crops (M, CHANNELS, SIDE, SIDE) as `Sight.around` has them."""
+        return np.asarray(self.crops[rows] / _LEVELS + _FIRST, np.float32)
 
 
 class _Witness(ChipReader):
@@ -118,18 +122,20 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
                 shown[int(rng.choice(cells))] = look
     kinds = {square(*divmod(cell, side)): looks[look] for cell, look in shown.items()}
     reader = _Witness(board, lean, looks, photos[0], kinds)
-    log_p = np.zeros((side * side, 2), np.float32)
-    cells, known = (np.array(list(of), np.intp) for of in (shown, shown.values()))
-    own = board.under(photos[0]), lean, -1, truth[0], covered[0], log_p
-    parts = [_rows(*own, cells, known, 0)] if shown else []
+    parts = []
+    if shown:
+        unread = np.zeros((side * side, 2), np.float32)
+        sight = board.under(photos[0])
+        samples = _Photo(sight, lean, -1, truth[0], covered[0], unread)
+        cells, known = (np.array(list(of), np.intp) for of in (shown, shown.values()))
+        parts.append(samples.rows(cells, known, 0))
     for number in rng.permutation(np.arange(1, len(photos))).tolist():
         reader.read(photos[number], lean)
         if reader.thought is not None:
             sight, log_p = reader.thought
-            own = sight, lean, number, truth[number], covered[number], log_p
-            parts.append(_rows(*own, *_chosen(log_p, looks, *own[3:5], rng)))
-    part = file.with_suffix(".part")  # whoever stops here, leaves no half a table
-    with part.open("wb") as out:
+            photo = _Photo(sight, lean, number, truth[number], covered[number], log_p)
+            parts.append(photo.rows(*photo.chosen(backs_of(looks), rng)))
+    with whole(file) as out:
         np.savez(
             out,
             allow_pickle=False,
@@ -140,82 +146,76 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
                 for name in parts[0]
             },
         )
-    part.rename(file)
 
 
-def _chosen(
-    log_p: Floats,
-    looks: Sequence[Look],
-    truth: Numbers,
-    covered: Floats,
-    rng: Rng,
-) -> tuple[Numbers, Numbers, int]:
-    """Choose what is kept of a photo.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Photo:
+    """A photo as it was read.
 
-    Args:
-        log_p: (cells, 2 + K).
-        looks: of the table.
-        truth: (cells,).
-        covered: (cells,).
-        rng: picks cells that are in no doubt: pieces, and what is empty beside them.
-
-    Returns:
-        (N,) cells, (N,) looks of known pieces, -1 for cells in question, and how many
-        of those, which come first, are in doubt.
-    """
-    columns = int(np.sqrt(len(log_p)))
-    doubts = doubtful(log_p, CLEAR, backs_of(looks))
-    free = np.flatnonzero(covered < _COVERED)
-    pieces, empty = free[truth[free] > 1], free[truth[free] == 0]
-    near = empty[(apart(empty, pieces, columns) <= 2).any(axis=1)]
-    some = [*rng.permutation(pieces)[:_PIECES], *rng.permutation(empty)[:1]]
-    some += [*rng.permutation(near)[:1]]
-    others = [cell for cell in dict.fromkeys(some) if cell not in doubts]
-    asked = np.array([*doubts, *others], np.intp)
-    look, known = nearest(log_p, doubts if doubts.size else asked[:2], columns)
-    kinds = np.concatenate((np.full(len(asked), -1), look))
-    return np.concatenate((asked, known)), kinds, len(doubts)
-
-
-def _rows(
-    sight: Sight,
-    lean: Floats,
-    number: int,
-    truth: Numbers,
-    covered: Floats,
-    log_p: Floats,
-    cells: Numbers,
-    looks: Numbers,
-    doubted: int,
-) -> dict[str, npt.NDArray[np.generic]]:
-    """Return rows of `Doubts` by the names of its attributes.
-
-    Args:
-        sight: of the photo.
+    Attributes:
+        sight: of it.
         lean: (rows, columns, 2).
-        number: of the photo.
-        truth: (cells,) in it.
-        covered: (cells,).
+        number: see `Doubts.photo`.
+        truth: (cells,)
+        covered: (cells,)
         log_p: (cells, 2 + K).
-        cells: (N,) to keep.
-        looks: (N,) of known pieces, else -1.
-        doubted: how many of them, which come first, are in doubt.
     """
-    crops = sight.around(cells).swapaxes(0, 1)
-    values = np.rint((crops - LOG[0]) * (255 / (LOG[1] - LOG[0])))
-    before = np.full((len(cells), 2 + MOST), _NOTHING, np.float32)
-    before[:, : log_p.shape[1]] = log_p[cells]
-    return {
-        "crops": values.clip(0, 255).astype(np.uint8),
-        "lean": lean.reshape(-1, 2)[cells],
-        "photo": np.full(len(cells), number),
-        "cell": cells,
-        "look": looks,
-        "truth": truth[cells],
-        "covered": covered[cells],
-        "before": before,
-        "doubted": np.arange(len(cells)) < doubted,
-    }
+
+    sight: Sight
+    lean: Floats
+    number: int
+    truth: Numbers
+    covered: Floats
+    log_p: Floats
+
+    def chosen(self, backs: Sequence[int], rng: Rng) -> tuple[Numbers, Numbers, int]:
+        """Choose what is kept.
+
+        Args:
+            backs: columns of turned chips.
+            rng: picks cells that are in no doubt: pieces, and what is empty beside.
+
+        Returns:
+            what `rows` takes.
+        """
+        columns = self.sight.empty.columns
+        doubts = doubtful(self.log_p, CLEAR, backs)
+        free = np.flatnonzero(self.covered < _COVERED)
+        pieces, empty = free[self.truth[free] > 1], free[self.truth[free] == 0]
+        near = empty[(apart(empty, pieces, columns) <= 2).any(axis=1)]
+        some = [*rng.permutation(pieces)[:_PIECES], *rng.permutation(empty)[:1]]
+        some += [*rng.permutation(near)[:1]]
+        others = [cell for cell in dict.fromkeys(some) if cell not in doubts]
+        asked = np.array([*doubts, *others], np.intp)
+        beside = doubts if doubts.size else asked[:2]
+        look, known = nearest(self.log_p, beside, columns)
+        kinds = np.concatenate((np.full(len(asked), -1), look))
+        return np.concatenate((asked, known)), kinds, len(doubts)
+
+    def rows(
+        self, cells: Numbers, looks: Numbers, doubted: int
+    ) -> dict[str, npt.NDArray[np.generic]]:
+        """Return rows of `Doubts` by the names of its attributes.
+
+        Args:
+            cells: (N,) to keep.
+            looks: (N,) of known pieces, -1 for cells in question.
+            doubted: how many of them, which come first, are in doubt.
+        """
+        crops = self.sight.around(cells).swapaxes(0, 1)
+        before = np.full((len(cells), 2 + MOST), _NOTHING, np.float32)
+        before[:, : self.log_p.shape[1]] = self.log_p[cells]
+        return {
+            "crops": np.rint((crops - _FIRST) * _LEVELS).clip(0, 255).astype(np.uint8),
+            "lean": self.lean.reshape(-1, 2)[cells],
+            "photo": np.full(len(cells), self.number),
+            "cell": cells,
+            "look": looks,
+            "truth": self.truth[cells],
+            "covered": self.covered[cells],
+            "before": before,
+            "doubted": np.arange(len(cells)) < doubted,
+        }
 
 
 def main() -> None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count, filterfalse, islice
 from multiprocessing import Pool
 from pathlib import Path
+from typing import BinaryIO
 
 import cv2
 import numpy as np
@@ -80,8 +82,7 @@ def make_table(folder: Path, number: int) -> None:
         photos.append(flat(draw(scene)))
         truths.append([codes[look] for look in scene.looks().values()])
         hidden.append(list(covered(scene).values()))
-    part = file.with_suffix(".part")  # whoever stops here, leaves no half a table
-    with part.open("wb") as out:
+    with whole(file) as out:
         np.savez_compressed(
             out,
             allow_pickle=False,
@@ -93,6 +94,14 @@ def make_table(folder: Path, number: int) -> None:
             cell_mm=np.array(board.cell_mm, np.float32),
             eye=bare.view.eye,
         )
+
+
+@contextmanager
+def whole(file: Path) -> Iterator[BinaryIO]:
+    """Write a file; whoever stops there, leaves no half of one."""
+    part = file.with_suffix(".part")
+    with part.open("wb") as out:
+        yield out
     part.rename(file)
 
 

@@ -17,26 +17,29 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.empty_board import Floats
 from vision.pieces import relation as program
-from vision.pieces.closer import CHANNELS
+from vision.pieces.closer import CHANNELS, FAR, Numbers
 from vision.pieces.looks import NAMED
 from vision.pieces.relation import (
     ABOUT,
     BESIDE,
+    DIFFERING,
     KNOWN,
-    LEAST,
     MAPS,
     NAME,
     PAIR,
     SAMPLE,
     SAY,
+    WHOLE,
     Known,
+    about,
     apart,
 )
 from vision.rectify import CELL
-from vision.training.batches import MOST, TOUCHED, Rng
-from vision.training.course import SURE, parser_of, priced, teach, together
-from vision.training.doubts import LOG, Doubts
+from vision.training.batches import BENT, LEANT, MOST, RECOLOURED, TOUCHED, Rng
+from vision.training.course import HELD, SURE, parser_of, priced, save, teach, together
+from vision.training.doubts import LIGHTS, Doubts
 from vision.training.learn import adopt, difference, weights_of
 
 _PHOTOS = 5  # of a step
@@ -44,10 +47,8 @@ _UNDOUBTED = 0.25  # weight of cells that are in no doubt
 _OFTEN, _MOST_OFTEN = 0.3, 5.0  # how often a photo without doubts is seen, and any
 _PEGS = 1.5  # times as often
 _FEWER = 0.3  # share of photos some of whose pieces are not compared with
-_RECOLOURED = 0.5  # share of photos whose colours are mixed
-_BENT, _LEANT, _NOISE = 0.12, 0.12, 0.03  # log units
+_NOISE = 0.03  # log units
 _ABSENT = -40.0  # nats
-_HELD = 160  # readings of tables that are not learnt from
 _PIECE = 5.0  # px of half the resolution; how far from the middle pieces reach
 _CHECKED = 8  # photos on which the program has to see the same
 
@@ -120,8 +121,7 @@ def batch_of(photo: Photo, rng: Rng | None) -> Batch:
     table, number = photo
     rows = np.flatnonzero((table.photo == number) | (table.photo < 0))
     sample, look = table.photo[rows] < 0, table.look[rows]
-    crops = torch.from_numpy(table.crops[rows]).float()
-    crops = crops * ((LOG[1] - LOG[0]) / 255) + LOG[0]
+    crops = torch.from_numpy(table.shown(rows))
     lean = torch.from_numpy(table.lean[rows])
     asked, known = np.flatnonzero(look < 0), look >= 0
     count, named = len(table.names), True
@@ -129,38 +129,35 @@ def batch_of(photo: Photo, rng: Rng | None) -> Batch:
         if rng.random() < _FEWER:
             known &= sample | (rng.random(len(rows)) < rng.random())
         shown = len(set(look[sample])) == count
-        named = not shown or rng.random() >= _RECOLOURED
+        named = not shown or rng.random() >= RECOLOURED
         crops, lean = _varied(crops, lean, rng, recoloured=not named)
+    names = table.names if named else table.names[:0]
     cell = table.cell[rows]
     pairs = known & ((cell != cell[asked, None]) | sample)
+    # The names follow on the crops.
+    pairs = np.pad(pairs, ((0, 0), (0, len(names))), constant_values=True)
+    kind = np.pad(
+        np.where(sample, SAMPLE, BESIDE), (0, len(names)), constant_values=NAME
+    )
     who, whom = np.nonzero(pairs)
-    place = np.stack(np.divmod(cell, table.columns), axis=-1)
-    away = np.abs(place[asked[who]] - place[whom]).sum(axis=-1).astype(np.float32)
-    beside = ~sample[whom]
-    about = np.zeros((len(who), ABOUT), np.float32)
-    about[:, SAMPLE], about[:, BESIDE] = sample[whom], beside
-    about[:, 3] = beside / (1 + away)
-    about[:, 4] = beside * away / 10
-    mine, theirs, looks = asked[who], whom, look[whom]
-    if named:
-        by_name = np.zeros((len(asked) * count, ABOUT), np.float32)
-        by_name[:, NAME] = 1
-        about = np.concatenate((about, by_name))
-        about[:, 5] = 1
-        mine = np.concatenate((mine, asked.repeat(count)))
-        every = np.tile(np.arange(count), len(asked))
-        theirs = np.concatenate((theirs, len(rows) + every))
-        looks = np.concatenate((looks, every))
-        who = np.concatenate((who, np.arange(len(asked)).repeat(count)))
+    away = np.pad(
+        apart(cell[asked], cell, int(table.columns)), ((0, 0), (0, len(names)))
+    )
+    told = about(kind[whom], away[who, whom], named=named)
+    looks = np.concatenate((look, np.arange(len(names))))
+    slot = who * MOST + looks[whom]
     backs = np.zeros((len(asked), 2 + MOST), bool)
     backs[:, 2 : 2 + count] = table.names[:, -1] > 0
     absent = np.arange(MOST) >= np.full((len(asked), 1), count)
-    slot, its = who * MOST + looks, rows[asked]
-    before, truth = table.before[its], table.truth[its]
-    rest = table.covered[its], table.doubted[its]
-    names = table.names if named else table.names[:0]
-    parts = names, asked, mine, theirs, about, slot, absent, backs, before, truth, *rest
-    return Batch(crops, lean, *map(torch.from_numpy, parts))
+    its = rows[asked]
+    parts = names, asked, asked[who], whom, told, slot, absent, backs
+    answers = (
+        table.before[its],
+        table.truth[its],
+        table.covered[its],
+        table.doubted[its],
+    )
+    return Batch(crops, lean, *map(torch.from_numpy, (*parts, *answers)))
 
 
 def _varied(
@@ -176,7 +173,7 @@ def _varied(
     if recoloured:
         order = rng.permutation(3)
         crops = crops[:, [*order, *(order + 3), 6]]
-    bend, leant = np.exp(rng.normal(0, (_BENT, _LEANT)))
+    bend, leant = np.exp(rng.normal(0, (BENT, LEANT)))
     crops = crops * torch.tensor([bend] * 6 + [1.0]).float().view(-1, 1, 1)
     crops = crops + torch.randn(crops.shape) * float(rng.uniform(0, _NOISE))
     return crops, lean * float(leant)
@@ -221,10 +218,6 @@ class Relation(nn.Module):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def weights(self) -> dict[str, np.ndarray]:
-        """Return the weights as `vision.pieces.relation` wants them."""
-        return weights_of(self)
-
     def seen(self, crops: Tensor, lean: Tensor) -> Tensor:
         """Return what is seen on cells, (N, SEEN), as the program has it.
 
@@ -261,14 +254,11 @@ class Relation(nn.Module):
         relu = functional.relu
         own = self.seen(batch.crops, batch.lean)
         every = torch.cat((own, self.called(batch.names)))
-        colours, whole = 3 * MAPS, slice(3 * MAPS, None)
-        telling = slice(None, colours + KNOWN)
         mine, theirs = batch.mine, batch.theirs
-        pair = self.differ(
-            difference(own[mine][:, telling], every[theirs][:, telling], MAPS)
-        )
-        pair = pair + self.mine(own[:, whole])[mine] + self.about(batch.about)
-        pair = pair + self.theirs(every[:, whole])[theirs]
+        ours, others = own[mine][:, DIFFERING], every[theirs][:, DIFFERING]
+        pair = self.differ(difference(ours, others, MAPS)) + self.about(batch.about)
+        pair = pair + self.mine(own[:, WHOLE])[mine]
+        pair = pair + self.theirs(every[:, WHOLE])[theirs]
         pair = relu(self.pair(relu(pair)))
         asked, slot = len(batch.truth), batch.slot
         say = self.say(pair).clamp(-SAY, SAY).exp()
@@ -284,11 +274,11 @@ class Relation(nn.Module):
         usual = (mean * there).sum(1, True) / there.sum(1, True)
         agree = torch.cat((mean, most, mean - usual, count), -1)
         agree = relu(self.look(agree))
-        ground = relu(self.ground1(own[batch.asked][:, whole]))
+        ground = relu(self.ground1(own[batch.asked][:, WHOLE]))
         absent = functional.pad(batch.absent, (2, 0))
         alone = torch.cat((self.ground2(ground), self.score(agree)[..., 0]), -1)
         alone = alone.masked_fill(absent, _ABSENT)
-        before = batch.before.clamp(min=LEAST)
+        before = batch.before.clamp(min=FAR)
         likely = torch.cat((agree, before[:, 2:, None] / 4), -1)
         change = self.change2(relu(self.change1(likely)))[..., 0]
         best = before[:, 2:].topk(2, -1).values
@@ -355,37 +345,43 @@ def _off(relation: Relation, photo: Photo) -> float:
     with torch.no_grad():
         expected = relation(batch)[1][batch.doubted].exp().numpy()
     table, number = photo
-    own = program.Relation(relation.weights())
-    crops = table.crops * np.float32((LOG[1] - LOG[0]) / 255) + np.float32(LOG[0])
-    seen = own.seen(crops.swapaxes(0, 1), table.lean)
-    names = np.array([own.called(name) for name in table.names])
-    every = np.arange(len(names))
-    sample, its = table.photo < 0, table.photo == number
-    asked, beside = its & table.doubted, its & (table.look >= 0)
-    known = [Known.all(names, every, NAME, every)]
+    own = program.Relation(weights_of(relation))
+    its = table.photo == number
+    asked, sample, beside = (
+        np.flatnonzero(some)
+        for some in (its & table.doubted, table.photo < 0, its & (table.look >= 0))
+    )
+
+    def seen(rows: Numbers) -> Floats:
+        return own.seen(table.shown(rows).swapaxes(0, 1), table.lean[rows])
+
+    known = [own.named(list(table.names))]
     for rows, kind in ((sample, SAMPLE), (beside, BESIDE)):
-        known.append(Known.all(seen[rows], table.look[rows], kind, table.cell[rows]))
+        if rows.size:
+            known.append(
+                Known.all(seen(rows), table.look[rows], kind, table.cell[rows])
+            )
     whom = Known.of(known)
     away = apart(table.cell[asked], whom.cell, int(table.columns))
-    before = table.before[asked, : 2 + len(names)]
-    found = np.exp(own.held(seen[asked], whom, away, before))
+    before = table.before[asked, : 2 + len(table.names)]
+    found = np.exp(own.held(seen(asked), whom, away, before))
     return float(np.abs(found - expected[:, : found.shape[1]]).max())
 
 
 def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
-    held = min(_HELD, len(tables) // 2)
+    held = min(HELD * LIGHTS, len(tables) // 2)
     unseen, seen = _photos(tables[:held]), _photos(tables[held:])
     doubted = [photo for photo in unseen if _doubts(photo)]
     often = np.array([_often(photo) for photo in seen])
-    shares = np.cumsum(often / often.sum())
+    shares = often / often.sum()
     relation = Relation()
     if wishes.start:
         with np.load(wishes.start) as file:
             adopt(relation, dict(file))
 
     def price() -> Tensor:
-        some = np.searchsorted(shares, rng.random(_PHOTOS)).clip(max=len(seen) - 1)
+        some = rng.choice(len(seen), _PHOTOS, p=shares)
         batch = Batch.of([batch_of(seen[number], rng) for number in some])
         alone, last = relation(batch)
         doubts = batch.doubted.float()
@@ -393,10 +389,9 @@ def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> N
         return cost(alone, batch, weight) + cost(last, batch, doubts)
 
     def report(how: str, average: Relation) -> None:
-        apart = max(_off(average, photo) for photo in doubted[:_CHECKED])
-        print(f"{how}; {judge(average, doubted)}; off {apart:.4f}")
-        with wishes.out.open("wb") as out:
-            np.savez_compressed(out, allow_pickle=False, **average.weights())
+        off = max(_off(average, photo) for photo in doubted[:_CHECKED])
+        print(f"{how}; {judge(average, doubted)}; off {off:.4f}")
+        save(wishes.out, weights_of(average))
 
     teach(relation, list(relation.parameters()), price, report, wishes)
 
