@@ -16,7 +16,7 @@ import numpy as np
 
 from companion.errors import CompanionError, TableMismatch
 from companion.games import GAMES
-from companion.rules.board import TURNED, Cell, Look, SquareBoard
+from companion.rules.board import Cell, Look, SquareBoard, team_of
 from vision.frame import Image
 from vision.markers import FAMILIES
 from vision.picture import read_picture
@@ -78,7 +78,7 @@ class Table:
     @property
     def teams(self) -> tuple[str, ...]:
         """The colours of the chips, in the order in which they were shown."""
-        colours = dict.fromkeys(look.removesuffix(TURNED) for look in self.looks)
+        colours = dict.fromkeys(team_of(look) for look in self.looks)
         return tuple(colours)
 
     @property
@@ -260,7 +260,7 @@ class Table:
 
 
 def _look(name: str) -> Look:
-    if name.removesuffix(TURNED) not in TEAMS:
+    if team_of(name) not in TEAMS:
         raise ValueError(f'"looks": there are no "{name}" chips')
     return Look(name)
 

@@ -15,7 +15,7 @@ from calibration.lens import cell_aspect
 from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
 from companion.observation import Observation
-from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
+from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_of
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
 from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round
@@ -123,8 +123,8 @@ def calibrate(
     _check_kinds(kinds, squares.cells)
     every = tuple(dict.fromkeys((*looks, *kinds.values())))
     if kinds:
-        teams = {look.removesuffix(TURNED) for look in kinds.values()}
-        unseen = [look for look in looks if look.removesuffix(TURNED) in teams]
+        teams = {team_of(look) for look in kinds.values()}
+        unseen = [look for look in looks if team_of(look) in teams]
         looks = tuple(dict.fromkeys((*kinds.values(), *unseen)))
     table = Table(
         game=game,
@@ -297,7 +297,7 @@ def _probability(said: Look, log_p: Mapping[Look, float]) -> float:
 
 
 def _words(look: Look) -> str:
-    team = look.removesuffix(TURNED)
+    team = team_of(look)
     return team if team == look else f"turned {team}"
 
 

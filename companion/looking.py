@@ -24,7 +24,15 @@ from companion.errors import (
 from companion.files import numbered
 from companion.games import GAMES
 from companion.observation import Observation
-from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, row_column
+from companion.rules.board import (
+    EMPTY,
+    TURNED,
+    Cell,
+    Look,
+    SquareBoard,
+    row_column,
+    team_of,
+)
 from companion.rules.game import Game, Header, Player
 from vision.frame import Frame, Image
 from vision.picture import decode_picture, picture_bytes, read_picture, reduction
@@ -253,7 +261,7 @@ def position_rows(looks: Mapping[Cell, Look]) -> str:
     """Return looks as record-format.md writes a position, rows joined by "/"."""
     rows: dict[int, list[str]] = {}
     for cell, look in looks.items():
-        letter = "." if look == EMPTY else LETTERS[look.removesuffix(TURNED)]
+        letter = "." if look == EMPTY else LETTERS[team_of(look)]
         rows.setdefault(row_column(cell)[0], []).append(
             letter.upper() if look.endswith(TURNED) else letter
         )
@@ -282,7 +290,7 @@ def _given(cell: Cell, seen: Observation) -> tuple[str, float]:
     if look is None:
         return "?", 0.0
     confidence, sure = seen.confidence(cell), SURER if seen.hidden else SURE
-    letter = "." if look == EMPTY else LETTERS[look.removesuffix(TURNED)]
+    letter = "." if look == EMPTY else LETTERS[team_of(look)]
     if look.endswith(TURNED):
         letter = letter.upper()
         if confidence < SURER:

@@ -20,7 +20,7 @@ from itertools import islice, takewhile
 from typing import Generic, TypeVar
 
 from companion.observation import FLOOR, Observation
-from companion.rules.board import EMPTY, TURNED, Cell, Look
+from companion.rules.board import EMPTY, Cell, Look, team_of
 from companion.rules.game import Explanation, Game, Turn
 from companion.rules.verdict import Kind, Violation
 from companion.rules.words import look_name
@@ -336,7 +336,7 @@ def _misled(
         cost, cell, look = option
         own = expected[cell]
         other = seen.get(cell, own) if look == own else look
-        if EMPTY in (own, other) or _team(own) == _team(other):
+        if EMPTY in (own, other) or team_of(own) == team_of(other):
             continue
         if cost < MARGIN:
             doubted.add((own, other))
@@ -348,10 +348,6 @@ def _misled(
         share = (pieces + 1) * math.comb(pieces, len(alike))
         light = 0.0 if kind in observation.misread else MISLED
         yield tuple(alike), math.log(share) - light
-
-
-def _team(look: Look) -> str:
-    return look.removesuffix(TURNED)
 
 
 def _cheapest(

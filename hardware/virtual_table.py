@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 
 from companion.errors import CompanionError
-from companion.rules.board import TURNED, Cell, Look, Point
+from companion.rules.board import TURNED, Cell, Look, Point, team_of
 from hardware.strips import Pixels
 from vision.frame import Frame
 from vision.scene import Card, Hand, Light, Piece, Scene, draw
@@ -144,7 +144,7 @@ class VirtualTable:
             TableError: there is no such square, colour or person, or a piece
                 lies on the square already.
         """
-        if look.removesuffix(TURNED) not in self._scene.piece_style.colours:
+        if team_of(look) not in self._scene.piece_style.colours:
             raise TableError(f'There are no "{look}" pieces on this table.')
         with self._changed:
             self._check(person, free=cell)
@@ -517,7 +517,7 @@ class _Gather:
 
 
 def _turned(piece: Piece) -> Piece:
-    colour = piece.look.removesuffix(TURNED)
+    colour = team_of(piece.look)
     return replace(
         piece, look=Look(colour if colour != piece.look else colour + TURNED)
     )

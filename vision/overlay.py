@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.observation import Observation
-from companion.rules.board import EMPTY, TURNED, Cell, SquareBoard
+from companion.rules.board import EMPTY, TURNED, Cell, SquareBoard, team_of
 from vision.frame import Frame, Image
 from vision.pose import BoardPose
 
@@ -100,7 +100,7 @@ def _draw_cell(
             line(cross, _MAGENTA, thick)
         return
     if look != EMPTY:
-        colour = _TEAM_BGR.get(look.removesuffix(TURNED), _CYAN)
+        colour = _TEAM_BGR.get(team_of(look), _CYAN)
         for size in (0.82, 0.5) if look.endswith(TURNED) else (0.82,):
             ring = _ring(board, pose, cell, size)
             line(ring, _DARK, thick + 2 * thin)

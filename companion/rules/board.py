@@ -111,6 +111,11 @@ class SquareBoard:
         return self._faces[cell]
 
 
+def team_of(look: str) -> str:
+    """Return whose a piece of a look is, whichever side is up."""
+    return look.removesuffix(TURNED)
+
+
 def square(row: int, column: int) -> Cell:
     """Name the square of a row and column, both from 0: (0, 0) is a1."""
     return Cell(f"{chr(ord('a') + column)}{row + 1}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from companion.rules.board import TURNED, Cell, Look
+from companion.rules.board import TURNED, Cell, Look, team_of
 from companion.rules.game import Meaning, Player
 
 CARD = re.compile(r"([2-9TJQKA])([SHDC])")
@@ -54,7 +54,7 @@ def _part_name(part: str) -> str:
     if what:  # "tile:N-SE", "car:red", "cube:blue"
         return f"tile {what}" if kind == "tile" else f"{what} {kind}"
     if part.endswith(TURNED):
-        return f"{part.removesuffix(TURNED)}, turned over"
+        return f"{team_of(part)}, turned over"
     is_card = part in ("#", "LOCK") or (part[:1] in COLOURS and part[1:].isdigit())
     return card_name(part) if is_card else part.replace("-", " ")
 

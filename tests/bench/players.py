@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from companion.record import header_of, open_game
-from companion.rules.board import EMPTY, TURNED, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look, team_of
 from companion.rules.run_turns import (
     Place,
     Remove,
@@ -227,9 +227,7 @@ def _frozen_removed(s: Sitting) -> Slip:
 def _frozen_moved(s: Sitting) -> Slip:
     look = _frozen(s)
     start, end = _pick(s, look)[0], _pick(s, EMPTY)[0]
-    return s.changed(
-        "frozen-chip-moved", {start: EMPTY, end: look.removesuffix(TURNED)}
-    )
+    return s.changed("frozen-chip-moved", {start: EMPTY, end: team_of(look)})
 
 
 def _unturned(s: Sitting) -> Slip:

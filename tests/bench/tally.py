@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.looking import LETTERS, position_of
 from companion.observation import Observation
-from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
+from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_of
 from vision.frame import Frame
 from vision.picture import decode_picture
 from vision.reader import BoardReader
@@ -88,7 +88,7 @@ def letter(look: Look) -> str:
     """Return a look as record-format.md writes it in a position."""
     if look == EMPTY:
         return "."
-    plain = LETTERS[look.removesuffix(TURNED)]
+    plain = LETTERS[team_of(look)]
     return plain.upper() if look.endswith(TURNED) else plain
 
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.rules.board import EMPTY, TURNED, Cell, Look, square
+from companion.rules.board import EMPTY, TURNED, Cell, Look, square, team_of
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
 from vision.pieces import relation
@@ -68,7 +68,7 @@ class ChipReader:
         kinds: Mapping[Cell, Look],
     ) -> None:
         self._board = board
-        teams = {look.removesuffix(TURNED) for look in looks}
+        teams = {team_of(look) for look in looks}
         foreign = [Look(team) for team in TEAMS if team not in teams]
         self._looks, self._names = looks, (EMPTY, *looks, *foreign)
         self._backs = backs_of(looks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from companion.rules.board import TURNED, Look
+from companion.rules.board import TURNED, Look, team_of
 
 Floats = npt.NDArray[np.float32]
 
@@ -34,7 +34,7 @@ def name_of(look: Look) -> Floats:
     The log colour (B, G, R) of its middle relative to paper, that of its team, and
     1 for a turned chip, 0 for others.
     """
-    team = _BGR[look.removesuffix(TURNED)]
+    team = _BGR[team_of(look)]
     turned = look.endswith(TURNED)
     colours = np.array((_BACK if turned else team, team))
     log = np.log((colours + _DARK) / (_PAPER + _DARK))

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.rules.board import TURNED, Look
+from companion.rules.board import TURNED, Look, team_of
 from vision.frame import Image
 from vision.scene.colour import bgr, linear
 from vision.scene.light import Light
@@ -346,7 +346,7 @@ def draw_piece(
     covered = np.zeros(plane.shape[:2], np.float32)
     body = np.zeros((*plane.shape[:2], 3), np.float32)
     turned = piece.look.endswith(TURNED) or piece.look == "turned"
-    side = linear(style.colours.get(piece.look.removesuffix(TURNED), "#e8e6e0"))
+    side = linear(style.colours.get(team_of(piece.look), "#e8e6e0"))
     label = turned and style.back == "label"
     face = replace(light, gloss=0.0) if label else light
     for number, (z, disc, up) in enumerate(
@@ -388,7 +388,7 @@ def draw_piece(
 def _printed_face(
     dx: Map, dy: Map, radius: float, piece: Piece, style: PieceStyle
 ) -> Linear:
-    colour = style.colours.get(piece.look.removesuffix(TURNED), "#e8e6e0")
+    colour = style.colours.get(team_of(piece.look), "#e8e6e0")
     if piece.look.endswith(TURNED) or piece.look == "turned":
         picture = _back(style.back, style.word, colour)
     else:
