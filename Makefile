@@ -39,7 +39,7 @@ eyes: $(VENV)/dev
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
-# make train  teach eyes from nothing, into build: about eight hours (vision/training)
+# make train  teach eyes from nothing, into build: about ten hours (vision/training)
 # Each step asks for the same memory: given back in between, half the time is lost.
 train: export MALLOC_MMAP_THRESHOLD_ = 4294967296
 train: export MALLOC_TRIM_THRESHOLD_ = 17179869184
@@ -52,10 +52,10 @@ train: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/tables \
 		--eyes build/network.npz --out build/closer.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tables \
-		--chequered --start build/network.npz --rate 1e-3 --steps 14000 \
+		--boards chequered --start build/network.npz --rate 1e-3 --steps 14000 \
 		--out build/network-chequered.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/tables \
-		--chequered --start build/closer.npz --rate 1e-3 --steps 9000 \
+		--boards chequered --start build/closer.npz --rate 1e-3 --steps 9000 \
 		--eyes build/network-chequered.npz --out build/closer-chequered.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/usual \
 		--usual --tables 1050
@@ -66,9 +66,20 @@ train: $(VENV)/dev
 		--start build/closer-chequered.npz --muon --steps 15000 \
 		--eyes build/network-pegs.npz --out build/closer-pegs.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/usual \
-		build/doubts --tables 700
-	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts \
+		build/doubts-usual --tables 700
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts-usual \
 		--muon --rate 3e-3 --steps 13000 --out build/relation.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/unseen \
+		--first 120000 --tables 660
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/unseen \
+		--first 120660 --usual --tables 330
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/unseen build/doubts
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts \
+		--start build/relation.npz --muon --steps 10000 \
+		--out build/relation-chequered.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts \
+		--boards paper --start build/relation-chequered.npz \
+		--muon --rate 1e-3 --steps 3500 --out build/relation-paper.npz
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

@@ -371,12 +371,15 @@ def test_chips_are_told_from_squares_of_two_colours():
 
 def test_the_network_is_small():
     """What comes with the program is below two megabytes each."""
-    pairs = dict.fromkeys((*get_args(Lessons), ""), 0)  # the last look is by itself
+    models: dict[tuple[bool, str], int] = {}  # pairs of networks, and last looks
     for file in Path(closer.__file__).parent.glob("*.npz"):
-        pairs[file.stem.partition("-")[2]] += file.stat().st_size
+        kind, _, lessons = file.stem.partition("-")
+        model = kind == "relation", lessons
+        models[model] = models.get(model, 0) + file.stat().st_size
 
-    assert min(pairs.values()) > 0
-    assert max(pairs.values()) < 2_000_000
+    assert {lessons for last, lessons in models if not last} == set(get_args(Lessons))
+    assert {lessons for last, lessons in models if last} == {"paper", "chequered"}
+    assert max(models.values()) < 2_000_000
 
 
 def test_looks_do_not_depend_on_their_order():
@@ -699,7 +702,7 @@ def test_a_last_look_does_not_depend_on_the_order_of_looks():
     """Nor on the order of what cells are held against."""
     rng = np.random.default_rng(4)
     crops = rng.normal(-0.5, 0.4, (closer.CHANNELS, 11, 48, 48)).astype(np.float32)
-    eyes = relation.trained()
+    eyes = relation.trained("paper")
     seen = eyes.seen(crops, rng.normal(0, 0.3, (11, 2)).astype(np.float32))
     look = np.array((0, 0, 1, 1, 2, 0, 1, 2))
     kind = np.array((SAMPLE, BESIDE, SAMPLE, BESIDE, BESIDE, NAME, NAME, NAME))

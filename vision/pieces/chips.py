@@ -77,12 +77,12 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
+        taught = _CHEQUERED if board.chequered else _PAPER
         self._eyes, self._others = (
             Eyes(looks, foreign, lessons, views)
-            for lessons, views in zip(
-                _CHEQUERED if board.chequered else _PAPER, _VIEWS, strict=True
-            )
+            for lessons, views in zip(taught, _VIEWS, strict=True)
         )
+        self._lessons = taught[0]
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
         if samples is not None and kinds:
             sight = board.under(samples)
@@ -188,15 +188,14 @@ class ChipReader:
         """Return (cells, 2 + K) what is thought after a look at pieces beside cells."""
         asked = doubtful(log_p, _SURE, self._backs)
         if asked.size:
-            log_p[asked] = relation.trained().log_p(
-                sight.around, lean, log_p, asked, self._known
-            )
+            eyes = relation.trained(self._lessons)
+            log_p[asked] = eyes.log_p(sight.around, lean, log_p, asked, self._known)
         return log_p
 
     @cached_property
     def _known(self) -> Known:
         """What is known of the looks; it takes time, and few photos need it."""
-        eyes = relation.trained()
+        eyes = relation.trained(self._lessons)
         named = eyes.named([name_of(look) for look in self._looks])
         if self._samples is None:
             return named
@@ -234,12 +233,12 @@ class ChipReader:
             return log_p
         wider = np.full((len(log_p), width), -np.inf, np.float32)
         wider[:, :known] = log_p
-        pieces = np.flatnonzero(log_p[:, 2:].max(axis=1) > RATHER)
+        piece = np.logaddexp.reduce(log_p[:, 2:], axis=1)
+        pieces = np.flatnonzero(piece > RATHER)
         others = self._eyes.foreign(thoughts, pieces)
         if theirs is not None:
             others = np.float32(0.5) * (others + self._others.foreign(theirs, pieces))
-        piece = np.logaddexp.reduce(log_p[pieces, 2:], axis=1, keepdims=True)
-        wider[pieces, known:] = others + piece - _RARE
+        wider[pieces, known:] = others + piece[pieces, None] - _RARE
         return normal(wider)
 
     def _sure(self, known: Floats, log_p: Floats) -> dict[int, Look]:

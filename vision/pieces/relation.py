@@ -19,6 +19,7 @@ import numpy as np
 from vision.pieces.closer import CERTAIN, FAR, Around, Numbers
 from vision.pieces.network import (
     Floats,
+    Lessons,
     Trained,
     difference,
     normal,
@@ -55,7 +56,6 @@ ABOUT = 6
 SAY = 15.0
 """Nats by which a pair counts more or less than others at most."""
 
-_SOBER = 0.75  # how much of what it says counts, see `Relation.log_p`
 _TOGETHER = 8  # crops whose sums fit into a processor's cache
 
 
@@ -104,9 +104,9 @@ class Relation(Trained):
     ) -> Floats:
         """Return (N, 2 + K) natural log-probabilities of the cells asked for.
 
-        Beyond the tables that it learnt from the network is too sure of itself. On 40
-        that were held back answers cost least, 0.234 nats a cell instead of 0.246, with
-        three quarters of the logarithms (temperature scaling, Guo et al. 2017).
+        Beyond the tables that it learnt from the network is more or less sure than it
+        ought to be. So its logarithms are taken as often as makes answers cost least on
+        tables that were held back (temperature scaling, Guo et al. 2017).
 
         Args:
             around: shows the photo.
@@ -123,7 +123,7 @@ class Relation(Trained):
         every = Known.of((known, beside))
         away = apart(asked, every.cell, columns)
         told = self.held(seen[: len(asked)], every, away, log_p[asked])
-        return normal(np.float32(_SOBER) * told)
+        return normal(self._weights["sober"] * told)
 
     def seen(self, crops: Floats, lean: Floats) -> Floats:
         """Return (N, SEEN) what is seen on each of N cells.
@@ -215,9 +215,9 @@ class Relation(Trained):
 
 
 @cache
-def trained() -> Relation:
-    """Return the network that comes with the program."""
-    return Relation(weights("relation"))
+def trained(lessons: Lessons) -> Relation:
+    """Return a network that comes with the program; none for "pegs"."""
+    return Relation(weights(f"relation-{lessons}"))
 
 
 def nearest(log_p: Floats, asked: Numbers, columns: int) -> tuple[Numbers, Numbers]:

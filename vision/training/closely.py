@@ -454,7 +454,7 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
 
 def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
-    unseen, seen = held_back(tables, chequered=wishes.chequered)
+    unseen, seen = held_back(tables, wishes.boards)
     # Pegs are small, so they need it most; they are never turned over.
     pegs = [table for table in seen if not table.names[:, -1].any()]
     eyes = Network()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -24,6 +24,9 @@ PROCESSES = 2
 
 HELD = 40
 """Tables that are not learnt from."""
+
+BOARDS = ("paper", "chequered")
+"""Kinds of boards, see `EmptyBoard.chequered`."""
 
 SURE = 0.99
 """Probability from which an answer is given."""
@@ -68,7 +71,12 @@ def priced(
     return -torch.where(covered > _COVERED, hidden, beside)
 
 
-Lesson = TypeVar("Lesson")
+class _Kept(Protocol):
+    @property
+    def chequered(self) -> object: ...
+
+
+Lesson = TypeVar("Lesson", bound=_Kept)
 """What is kept of a table."""
 
 Read = Callable[[Batch, Table, Sequence[int]], Tensor]
@@ -286,19 +294,22 @@ def _join(
 
 
 def held_back(
-    tables: Sequence[Table], *, chequered: bool
-) -> tuple[Sequence[Table], Sequence[Table]]:
+    tables: Sequence[Lesson], boards: str | None, held: int = HELD
+) -> tuple[Sequence[Lesson], Sequence[Lesson]]:
     """Return tables to judge by, that are not learnt from, and those to learn from.
 
     Args:
         tables: all.
-        chequered: whether no others are wanted.
+        boards: the kind wanted, see `BOARDS`; None for all.
+        held: how many are held back, of whatever kind.
     """
 
-    def wanted(some: Sequence[Table]) -> Sequence[Table]:
-        return [table for table in some if table.chequered or not chequered]
+    def wanted(some: Sequence[Lesson]) -> Sequence[Lesson]:
+        return [
+            table for table in some if boards in (None, BOARDS[bool(table.chequered)])
+        ]
 
-    held = min(HELD, len(tables) // 2)
+    held = min(held, len(tables) // 2)
     return wanted(tables[:held]), wanted(tables[held:])
 
 
@@ -315,8 +326,6 @@ def parser_of(what: str, steps: int) -> argparse.ArgumentParser:
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=2e-3, help="at first")
     parser.add_argument("--muon", action="store_true", help="learn by it: fewer steps")
-    parser.add_argument(
-        "--chequered", action="store_true", help="learn from such boards alone"
-    )
+    parser.add_argument("--boards", choices=BOARDS, help="learn from such boards alone")
     parser.add_argument("--out", type=Path, required=True)
     return parser

@@ -57,6 +57,7 @@ class Doubts:
         doubted: (N,) whether the eyes do.
         names: (K, NAMED) of the looks.
         columns: () of the board.
+        chequered: () whether the board is, see `EmptyBoard`.
     """
 
     crops: npt.NDArray[np.uint8]
@@ -70,6 +71,7 @@ class Doubts:
     doubted: npt.NDArray[np.bool_]
     names: Floats
     columns: npt.NDArray[np.int_]
+    chequered: npt.NDArray[np.bool_]
 
     @classmethod
     def load(cls, file: Path) -> Doubts:
@@ -141,6 +143,7 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
             allow_pickle=False,
             names=np.array([name_of(look) for look in looks], np.float32),
             columns=np.array(side),
+            chequered=np.array(board.chequered),
             **{
                 name: np.concatenate([rows[name] for rows in parts])
                 for name in parts[0]

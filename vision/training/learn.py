@@ -335,7 +335,7 @@ def _cost(network: Network, batch: Batch) -> Tensor:
 
 def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
-    unseen, seen = held_back(tables, chequered=wishes.chequered)
+    unseen, seen = held_back(tables, wishes.boards)
     network = Network()
     if wishes.start:
         with np.load(wishes.start) as file:

@@ -37,8 +37,17 @@ from vision.pieces.relation import (
     apart,
 )
 from vision.rectify import CELL
-from vision.training.batches import BENT, LEANT, MOST, RECOLOURED, TOUCHED, Rng
-from vision.training.course import HELD, SURE, parser_of, priced, save, teach, together
+from vision.training.batches import BENT, LEANT, MOST, RECOLOURED, TOUCHED, Rng, bent
+from vision.training.course import (
+    HELD,
+    SURE,
+    held_back,
+    parser_of,
+    priced,
+    save,
+    teach,
+    together,
+)
 from vision.training.doubts import LIGHTS, Doubts
 from vision.training.learn import adopt, difference, weights_of
 
@@ -173,10 +182,10 @@ def _varied(
     if recoloured:
         order = rng.permutation(3)
         crops = crops[:, [*order, *(order + 3), 6]]
-    bend, leant = np.exp(rng.normal(0, (BENT, LEANT)))
-    crops = crops * torch.tensor([bend] * 6 + [1.0]).float().view(-1, 1, 1)
+    bend, leant = np.exp(rng.normal(0, (BENT, LEANT))).tolist()
+    crops = bent(crops, bend)
     crops = crops + torch.randn(crops.shape) * float(rng.uniform(0, _NOISE))
-    return crops, lean * float(leant)
+    return crops, lean * leant
 
 
 class Relation(nn.Module):
@@ -315,6 +324,29 @@ def given(log_p: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     return torch.maximum(best, back), right
 
 
+def temperature(relation: Relation, tables: Sequence[Doubts]) -> float:
+    """Return by what logarithms should be taken for cells that are asked about.
+
+    The least that costs no more than the best, by one standard error of what they
+    differ by: a wrong answer is worse than none. Each table counts the same: cells of
+    one are doubted for the same reasons.
+    """
+    steps = np.geomspace(0.5, 2, 29)
+    costs = np.zeros((len(tables), len(steps)))
+    for own, table in zip(costs, tables, strict=True):
+        batch = Batch.of([batch_of(photo, None) for photo in _photos([table])])
+        asked = batch.doubted & (given(batch.before, batch)[0] <= SURE)
+        with torch.no_grad():
+            last = relation(batch)[1]
+        own[:] = [
+            float(cost((step * last).log_softmax(-1), batch, asked.float()))
+            for step in steps.tolist()
+        ]
+    more = costs - costs[:, [costs.mean(axis=0).argmin()]]
+    error = more.std(axis=0) / np.sqrt(len(tables))
+    return float(steps[(more.mean(axis=0) <= error).argmax()])
+
+
 def judge(relation: Relation, photos: Sequence[Photo]) -> str:
     """Return how well doubts are answered that were not learnt from."""
     costs, boards = np.zeros(2), np.zeros(2, int)
@@ -370,8 +402,8 @@ def _off(relation: Relation, photo: Photo) -> float:
 
 def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
-    held = min(HELD * LIGHTS, len(tables) // 2)
-    unseen, seen = _photos(tables[:held]), _photos(tables[held:])
+    held, others = held_back(tables, wishes.boards, HELD * LIGHTS)
+    unseen, seen = _photos(held), _photos(others)
     doubted = [photo for photo in unseen if _doubts(photo)]
     often = np.array([_often(photo) for photo in seen])
     shares = often / often.sum()
@@ -391,7 +423,8 @@ def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> N
     def report(how: str, average: Relation) -> None:
         off = max(_off(average, photo) for photo in doubted[:_CHECKED])
         print(f"{how}; {judge(average, doubted)}; off {off:.4f}")
-        save(wishes.out, weights_of(average))
+        sober = temperature(average, held)
+        save(wishes.out, {**weights_of(average), "sober": np.array(sober, np.float16)})
 
     teach(relation, list(relation.parameters()), price, report, wishes)
 
