@@ -68,18 +68,15 @@ train: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/usual \
 		build/doubts-usual --tables 700
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts-usual \
-		--muon --rate 3e-3 --steps 13000 --out build/relation.npz
+		--muon --rate 3e-3 --steps 13000 --out build/relation-paper.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/unseen \
 		--first 120000 --tables 660
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/unseen \
 		--first 120660 --usual --tables 330
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/unseen build/doubts
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts \
-		--start build/relation.npz --muon --steps 10000 \
+		--start build/relation-paper.npz --muon --steps 10000 \
 		--out build/relation-chequered.npz
-	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts \
-		--boards paper --start build/relation-chequered.npz \
-		--muon --rate 1e-3 --steps 3500 --out build/relation-paper.npz
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev
