@@ -161,6 +161,23 @@ def test_a_piece_of_another_box_is_not_taken_for_one_of_these(
     assert other == "."
 
 
+def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeypatch):
+    """That it is none of these more than of those says nothing for them."""
+    lying = pieces(POSITION) | {Cell("a9"): Piece(Look("blue"))}
+    at = bare.board.cells.index("a9")
+    usually = ChipReader._log_p
+
+    def in_two_minds(self, sight, lean, thoughts):
+        log_p, theirs = usually(self, sight, lean, thoughts)
+        log_p[at] = np.log((0.02, 0.02, 0.24, 0.24, 0.24, 0.24))
+        return log_p, theirs
+
+    monkeypatch.setattr(ChipReader, "_log_p", in_two_minds)
+    seen = table.reader().read(Frame(draw(replace(bare, pieces=lying, seed=8))))
+
+    assert seen.likely(Cell("a9")) == "blue"
+
+
 @pytest.mark.parametrize(
     "thing",
     [
