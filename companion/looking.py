@@ -261,11 +261,16 @@ def position_rows(looks: Mapping[Cell, Look]) -> str:
     """Return looks as record-format.md writes a position, rows joined by "/"."""
     rows: dict[int, list[str]] = {}
     for cell, look in looks.items():
-        letter = "." if look == EMPTY else LETTERS[team_of(look)]
-        rows.setdefault(row_column(cell)[0], []).append(
-            letter.upper() if look.endswith(TURNED) else letter
-        )
+        rows.setdefault(row_column(cell)[0], []).append(look_letter(look))
     return "/".join("".join(row) for row in rows.values())
+
+
+def look_letter(look: Look) -> str:
+    """Return a look as record-format.md writes it in a position."""
+    if look == EMPTY:
+        return "."
+    letter = LETTERS[team_of(look)]
+    return letter.upper() if look.endswith(TURNED) else letter
 
 
 SURE = 0.99
@@ -290,10 +295,8 @@ def _given(cell: Cell, seen: Observation) -> tuple[str, float]:
     if look is None:
         return "?", 0.0
     confidence, sure = seen.confidence(cell), SURER if seen.hidden else SURE
-    letter = "." if look == EMPTY else LETTERS[team_of(look)]
-    if look.endswith(TURNED):
-        letter = letter.upper()
-        if confidence < SURER:
-            backs = (p for name, p in seen.log_p[cell].items() if name.endswith(TURNED))
-            letter, confidence = "*", min(1.0, sum(math.exp(p) for p in backs))
+    letter = look_letter(look)
+    if look.endswith(TURNED) and confidence < SURER:
+        backs = (p for name, p in seen.log_p[cell].items() if name.endswith(TURNED))
+        letter, confidence = "*", min(1.0, sum(math.exp(p) for p in backs))
     return (letter if confidence >= sure else "?"), confidence

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 
 from companion.errors import CompanionError
-from companion.rules.board import TURNED, Cell, Look, Point, team_of
+from companion.rules.board import Cell, Look, Point, team_of, turned_over
 from hardware.strips import Pixels
 from vision.frame import Frame
 from vision.scene import Card, Hand, Light, Piece, Scene, draw
@@ -517,10 +517,7 @@ class _Gather:
 
 
 def _turned(piece: Piece) -> Piece:
-    colour = team_of(piece.look)
-    return replace(
-        piece, look=Look(colour if colour != piece.look else colour + TURNED)
-    )
+    return replace(piece, look=turned_over(piece.look))
 
 
 class VirtualCamera:

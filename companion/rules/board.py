@@ -116,6 +116,12 @@ def team_of(look: str) -> str:
     return look.removesuffix(TURNED)
 
 
+def turned_over(look: Look) -> Look:
+    """Return the look of the same chip when its other side is up."""
+    team = team_of(look)
+    return Look(team if team != look else team + TURNED)
+
+
 def square(row: int, column: int) -> Cell:
     """Name the square of a row and column, both from 0: (0, 0) is a1."""
     return Cell(f"{chr(ord('a') + column)}{row + 1}")

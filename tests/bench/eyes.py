@@ -23,6 +23,7 @@ import numpy as np
 from calibration.table import Table
 from calibration.wizard import calibrate
 from companion.errors import BoardNotFound
+from companion.looking import look_letter
 from companion.rules.board import Cell, Look, SquareBoard
 from tests.bench.photos import (
     ALTERED,
@@ -38,7 +39,6 @@ from tests.bench.tally import (
     Reading,
     answers_of,
     corner_error,
-    letter,
     read_jpeg,
     reliability,
     row,
@@ -112,7 +112,7 @@ def read_random_table(
     readers = {prefix: (t.reader(), t.squares()) for prefix, t in tables.items()}
     for at, (kind, scene) in enumerate(_photos(table, rng)):
         data = _jpeg(scene)
-        truth = "".join(letter(look) for look in scene.looks().values())
+        truth = "".join(look_letter(look) for look in scene.looks().values())
         for prefix, eyes in readers.items():
             reading = _reading(
                 eyes,
@@ -150,7 +150,7 @@ def read_from_elsewhere(number: int) -> Results:
     for at in range(ELSEWHERE):
         scene = table.in_play(rng, other_light=bool(rng.random() < 0.5))
         scene = replace(scene, view=elsewhere(rng, bare))
-        truth = "".join(letter(look) for look in scene.looks().values())
+        truth = "".join(look_letter(look) for look in scene.looks().values())
         reading = _reading(
             (calibrated.reader(), board),
             _jpeg(scene),

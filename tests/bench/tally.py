@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.looking import LETTERS, position_of
+from companion.looking import look_letter, position_of
 from companion.observation import Observation
-from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_of
+from companion.rules.board import TURNED, Cell, SquareBoard
 from vision.frame import Frame
 from vision.picture import decode_picture
 from vision.reader import BoardReader
@@ -84,14 +84,6 @@ class Found:
     error: float | None
 
 
-def letter(look: Look) -> str:
-    """Return a look as record-format.md writes it in a position."""
-    if look == EMPTY:
-        return "."
-    plain = LETTERS[team_of(look)]
-    return plain.upper() if look.endswith(TURNED) else plain
-
-
 def read_jpeg(
     reader: BoardReader, board: SquareBoard, data: bytes
 ) -> tuple[str, Observation, tuple[float, float]]:
@@ -126,7 +118,7 @@ def _probability(seen: Observation, cell: Cell, said: str) -> float:
     return sum(
         math.exp(log_p)
         for look, log_p in seen.log_p[cell].items()
-        if letter(look) == said or (said == "*" and look.endswith(TURNED))
+        if look_letter(look) == said or (said == "*" and look.endswith(TURNED))
     )
 
 

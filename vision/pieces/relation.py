@@ -105,8 +105,8 @@ class Relation(Trained):
         """Return (N, 2 + K) natural log-probabilities of the cells asked for.
 
         Beyond the tables that it learnt from the network is more or less sure than it
-        ought to be. So its logarithms are taken as often as makes answers cost least on
-        tables that were held back (temperature scaling, Guo et al. 2017).
+        ought to be. So its logarithms are multiplied by what tables that were held back
+        ask for (temperature scaling, Guo et al. 2017; `relate.temperature`).
 
         Args:
             around: shows the photo.

@@ -20,7 +20,7 @@ from typing import BinaryIO
 import cv2
 import numpy as np
 
-from companion.rules.board import EMPTY, TURNED, Look, team_of
+from companion.rules.board import EMPTY, Look, turned_over
 from vision.pose import BoardPose, Lens, Points
 from vision.rectify import Rectifier
 from vision.scene import Card, Scene, covered, draw
@@ -144,8 +144,7 @@ def _one_turned(rng: Rng, scene: Scene, looks: Collection[Look]) -> Scene:
     if not pieces:
         return scene
     cell, piece = pieces[rng.integers(len(pieces))]
-    team = team_of(piece.look)
-    other = Look(team if team != piece.look else team + TURNED)
+    other = turned_over(piece.look)
     if other not in looks:
         return scene
     return replace(scene, pieces={**scene.pieces, cell: replace(piece, look=other)})

@@ -334,7 +334,10 @@ def temperature(relation: Relation, tables: Sequence[Doubts]) -> float:
     steps = np.geomspace(0.5, 2, 29)
     costs = np.zeros((len(tables), len(steps)))
     for own, table in zip(costs, tables, strict=True):
-        batch = Batch.of([batch_of(photo, None) for photo in _photos([table])])
+        photos = _doubted([table])
+        if not photos:
+            continue
+        batch = Batch.of([batch_of(photo, None) for photo in photos])
         asked = batch.doubted & (given(batch.before, batch)[0] <= SURE)
         with torch.no_grad():
             last = relation(batch)[1]
@@ -403,8 +406,7 @@ def _off(relation: Relation, photo: Photo) -> float:
 def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
     held, others = held_back(tables, wishes.boards, HELD * LIGHTS)
-    unseen, seen = _photos(held), _photos(others)
-    doubted = [photo for photo in unseen if _doubts(photo)]
+    doubted, seen = _doubted(held), _photos(others)
     often = np.array([_often(photo) for photo in seen])
     shares = often / often.sum()
     relation = Relation()
@@ -435,6 +437,10 @@ def _photos(tables: Sequence[Doubts]) -> list[Photo]:
         for table in tables
         for number in np.unique(table.photo[table.photo >= 0]).tolist()
     ]
+
+
+def _doubted(tables: Sequence[Doubts]) -> list[Photo]:
+    return [photo for photo in _photos(tables) if _doubts(photo)]
 
 
 def _doubts(photo: Photo) -> int:
