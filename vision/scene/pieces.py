@@ -77,7 +77,8 @@ class Piece:
     """One piece as it lies on a square.
 
     Attributes:
-        look: a team's colour, with "-turned" for a chip that lies turned over.
+        look: a team's colour, with "-turned" for a chip that lies turned over;
+            "turned" for one of no team.
         offset: from the middle of the square, in squares (right, down).
         rotation: degrees clockwise.
         lift: height of its underside, mm: a piece in a hand.
@@ -87,6 +88,11 @@ class Piece:
     offset: tuple[float, float] = (0.0, 0.0)
     rotation: float = 0.0
     lift: float = 0.0
+
+    @property
+    def turned(self) -> bool:
+        """Whether it lies turned over."""
+        return self.look.endswith(TURNED) or self.look == "turned"
 
 
 @lru_cache(maxsize=64)
@@ -345,9 +351,8 @@ def draw_piece(
     profile = _profile(style, radius, max(levels, 24 if style.shape == "peg" else 4))
     covered = np.zeros(plane.shape[:2], np.float32)
     body = np.zeros((*plane.shape[:2], 3), np.float32)
-    turned = piece.look.endswith(TURNED) or piece.look == "turned"
     side = linear(style.colours.get(team_of(piece.look), "#e8e6e0"))
-    label = turned and style.back == "label"
+    label = piece.turned and style.back == "label"
     face = replace(light, gloss=0.0) if label else light
     for number, (z, disc, up) in enumerate(
         zip(profile.heights, profile.radii, profile.up, strict=True)
@@ -367,7 +372,7 @@ def draw_piece(
             nz = 1 / np.sqrt(1 + slope * slope)
             tilt = -slope * nz * outward
             albedo = side
-            if turned or style.spots or style.emblem:
+            if piece.turned or style.spots or style.emblem:
                 albedo = _printed_face(dx, dy, radius, piece, style)
             surface = face
         else:
@@ -389,7 +394,7 @@ def _printed_face(
     dx: Map, dy: Map, radius: float, piece: Piece, style: PieceStyle
 ) -> Linear:
     colour = style.colours.get(team_of(piece.look), "#e8e6e0")
-    if piece.look.endswith(TURNED) or piece.look == "turned":
+    if piece.turned:
         picture = _back(style.back, style.word, colour)
     else:
         picture = _front(style.spots, style.emblem, colour, style.second)
