@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 
@@ -209,7 +209,8 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
 
     They are read by the colours' names alone: held against itself every sample is
     right. Each is held against the other: what lies on the "empty" board is seen as
-    pieces then, and what lies in both as none.
+    pieces then, and what lies in both as none. A piece in one of them often looks in
+    the other, where it is missing, like one of another colour.
 
     Args:
         table: with all looks that the game has.
@@ -231,14 +232,20 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
             "The samples lie in the photo of the empty board, not in the other one; "
             "calibrate again, with the photos exchanged.",
         )
-    lying = [
-        cell
-        for cell in before.log_p.keys() - table.kinds.keys()
-        if before.likely(cell) != EMPTY
-        and before.confidence(cell) > max(_SURELY, seen.confidence(cell))
-    ]
-    covered = (seen.hidden | before.hidden) - table.kinds.keys() - set(lying)
+    unnamed = set(table.squares().cells) - table.kinds.keys()
+    here, there = (
+        {cell for cell in unnamed if _shows_a_piece(photo, cell)}
+        for photo in (before, seen)
+    )
+    lying, either = here - there, here & there
+    covered = (seen.hidden | before.hidden) & unnamed - lying
     doubts = []
+    if either:
+        doubts.append(
+            f"Something lies on {_listed(table, either)} in one of the two photos; if "
+            "those are samples, name them in --kinds, and if not, clear the board and "
+            "take both photos again."
+        )
     if lying:
         doubts.append(
             f"Something lies on {_listed(table, lying)} in the photo of the empty "
@@ -249,21 +256,40 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
             f"Something covers {_listed(table, covered)} in one of the photos; take "
             "both again without it, and calibrate with those."
         )
+    doubts += _said_otherwise(table, seen, here)
+    return tuple(doubts)
+
+
+def _said_otherwise(
+    table: Table, seen: Observation, but: Container[Cell]
+) -> Iterator[str]:
+    """Yield where the samples photo shows otherwise than --kinds says.
+
+    Args:
+        table: with all looks that the game has.
+        seen: the samples photo.
+        but: squares of which something else is said.
+    """
     for cell in table.squares().cells:
         said, look = table.kinds.get(cell, EMPTY), seen.likely(cell)
         if look is None:
             if said != EMPTY:
-                doubts.append(
-                    f"Something covers {cell} in the samples photo; take it again."
-                )
-        elif _probability(said, seen.log_p[cell]) < _HARDLY and cell not in lying:
+                yield f"Something covers {cell} in the samples photo; take it again."
+        elif _probability(said, seen.log_p[cell]) < _HARDLY and cell not in but:
             shows = "empty" if look == EMPTY else _words(look)
             named = f"says {_words(said)}" if said != EMPTY else "names no piece there"
-            doubts.append(
+            yield (
                 f"{cell} looks {shows} in the samples photo, but --kinds {named}; "
                 "check that, and calibrate again if it is wrong."
             )
-    return tuple(doubts)
+
+
+def _shows_a_piece(seen: Observation, cell: Cell) -> bool:
+    """Return whether a piece surely lies on a cell; whose a turned one is, is open."""
+    look = seen.likely(cell)
+    if look is None or look == EMPTY:
+        return False
+    return _probability(look, seen.log_p[cell]) > _SURELY
 
 
 def _listed(table: Table, cells: Container[Cell]) -> str:

@@ -115,6 +115,15 @@ def test_a_sample_on_a_wrong_square_is_doubted(shown):
     )
 
 
+@pytest.mark.parametrize("unsaid", list(KINDS))
+def test_a_sample_that_is_not_named_is_told(shown, unsaid):
+    """Also a turned one; nobody is sent to clear a board that is empty."""
+    (doubt,) = warnings(shown, {c: KINDS[c] for c in KINDS if c != unsaid})
+
+    assert unsaid in doubt
+    assert "--kinds" in doubt
+
+
 @pytest.mark.parametrize("other", ["blue", "red-turned"])
 def test_a_sample_of_another_look_is_doubted(shown, other):
     """Colours mixed up, or sides, would be mixed up in every game."""
@@ -154,7 +163,8 @@ def test_pieces_and_hands_in_the_photo_of_the_empty_board_are_told(shown):
     (lying,) = warnings((game, photo), KINDS)
     (covered,) = warnings((hand, photo), KINDS)
 
-    assert lying.startswith("Something lies on b8 in the photo of the empty board;")
+    assert lying.startswith("Something lies on b8 in one of the two photos;")
+    assert "clear the board" in lying
     assert covered.startswith("Something covers ")
     assert "h8" in covered
 
