@@ -122,12 +122,17 @@ class Table:
         What else lies in the folder stays there.
 
         Raises:
-            TableMismatch: the folder cannot be written, or holds other things.
+            TableMismatch: the folder cannot be written, or holds other things, or
+                has the name of the virtual table.
         """
+        if str(path) == DEMO:
+            raise TableMismatch(
+                f'"{DEMO}" is the virtual table\'s name; name another folder.'
+            )
         target = Path(path).resolve()  # a link stays one
         if target.exists() and not target.is_dir():
             raise TableMismatch(f"{target} is a file; name a new folder.")
-        if target.exists() and any(target.iterdir()) and not (target / FILE).exists():
+        if target.exists() and any(target.iterdir()) and not _holds_table(target):
             raise TableMismatch(
                 f"{target} holds other things than a table; name a new folder."
             )
@@ -283,6 +288,19 @@ def _family(name: str) -> str:
 def _pair(value: Any, kind: type) -> tuple[Any, Any]:
     first, second = value
     return kind(first), kind(second)
+
+
+def _holds_table(folder: Path) -> bool:
+    """Return whether a folder is a table's, perhaps a broken one."""
+    if not (folder / FILE).is_file():
+        return False
+    if (folder / EMPTY_PHOTO).exists():
+        return True
+    try:
+        data = json.loads((folder / FILE).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and "schema" in data
 
 
 def _write_synced(path: Path, data: bytes) -> None:

@@ -86,14 +86,33 @@ def test_what_a_power_cut_left_beside_the_table_comes_back(table, tmp_path, move
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
-def test_other_folders_are_not_overwritten(table, tmp_path):
+@pytest.mark.parametrize("name", ["thesis.txt", "table.json"])
+def test_other_folders_are_not_overwritten(table, tmp_path, name):
     """A folder that holds other things is refused and stays as it is."""
-    (tmp_path / "thesis.txt").write_text("years of work")
+    (tmp_path / name).write_text("years of work")
 
     with pytest.raises(TableMismatch, match="holds other things"):
         table.save(tmp_path)
 
-    assert (tmp_path / "thesis.txt").exists()
+    assert (tmp_path / name).read_text() == "years of work"
+
+
+@pytest.mark.parametrize("lost", ["table.json", "empty.jpg"])
+def test_a_broken_table_may_be_calibrated_again(table, tmp_path, lost):
+    """One file of it may be damaged or gone; that is what it is calibrated for."""
+    table.save(tmp_path / "table")
+    broken = tmp_path / "table" / lost
+    broken.unlink() if lost == "empty.jpg" else broken.write_text("{")
+
+    table.save(tmp_path / "table")
+
+    assert Table.load(tmp_path / "table").game == table.game
+
+
+def test_the_virtual_tables_name_is_refused(table):
+    """Nobody could name that table again: demo is the virtual one."""
+    with pytest.raises(TableMismatch, match="name another folder"):
+        table.save("demo")
 
 
 def test_a_file_is_not_taken_for_a_folder(table, tmp_path):
