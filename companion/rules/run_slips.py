@@ -192,7 +192,7 @@ class Slips:
             )
         mine = change.vanished[change.own] & gone
         if mine and not reduce(or_, change.appeared):
-            self._out_of_turn(mine, f"{self._names(mine)} was taken")
+            self._out_of_turn(mine, f"{self._names(mine)} {_were(mine)} taken")
         if gone & ~mine and change.appeared[change.own] and not self._rules.replaces:
             self._replaced(gone | change.appeared[change.own])
 
@@ -260,8 +260,8 @@ class Slips:
         if change.opened:
             self._say(
                 "frozen-chip-unturned",
-                f"{self._names(change.opened)} was turned back; a finished "
-                f"{self._rules.run} stays turned over.",
+                f"{self._names(change.opened)} {_were(change.opened)} turned back; a "
+                f"finished {self._rules.run} stays turned over.",
                 change.opened,
             )
         if change.closed or change.face_down:
@@ -373,6 +373,10 @@ class Slips:
 
     def _team(self, team: int) -> str:
         return self._setup.teams[team]
+
+
+def _were(squares: int) -> str:
+    return "were" if squares.bit_count() > 1 else "was"
 
 
 def team_of_chips(position: RunPosition, squares: int) -> int:

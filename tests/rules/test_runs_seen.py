@@ -128,6 +128,20 @@ def test_a_slip_is_named(case: str):
     assert all(accepted[cell] == look for cell, look in seen.items())
 
 
+@pytest.mark.parametrize(
+    ("gone", "says"),
+    [(("b2",), "b2 was taken."), (("b2", "c2"), "b2 and c2 were taken.")],
+)
+def test_one_chip_was_taken_and_two_were(gone: tuple[str, ...], says: str):
+    """What people read at the table is a whole sentence."""
+    game = chip_game("gridlock")
+    position = position_of(game, BOARD)
+
+    story = next(game.explanations(position, dict.fromkeys(gone, "empty")))
+
+    assert any(says in violation.text for violation in story.violations)
+
+
 def test_a_run_on_a_turned_end_is_named():
     """Five complete chips that begin on a turned one may not be turned over."""
     game = chip_game("gridlock")
