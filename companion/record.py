@@ -103,6 +103,11 @@ def read_header(lines: Iterator[bytes]) -> tuple[Header, int]:
         line = line.removeprefix(BOM_UTF8)  # some editors put it there
         if not line.strip():
             continue
+        if b"\0" in line:
+            raise HeaderError(
+                "This is no game record; one is kept by --record, or saved from the "
+                "page's menu."
+            )
         try:
             return header_of(_object(line)), number
         except NotationError as error:

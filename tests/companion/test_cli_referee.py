@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
+from companion.journal import Journal
 
 RECORDS = Path(__file__).parents[1] / "records"
 HEADER = json.dumps(
@@ -83,6 +84,19 @@ def test_a_misused_command_is_one_sentence_and_status_2(words: list[str], says: 
     (line,) = result.stderr.splitlines()
     assert line.startswith("companion: ")
     assert says in line
+
+
+@pytest.mark.parametrize("command", ["referee", "replay"])
+def test_what_is_kept_of_matches_is_no_record_of_a_game(command: str, tmp_path: Path):
+    """It lies in a folder called records; where a record is to be had, is said."""
+    kept = tmp_path / "kitchen.sqlite"
+    journal = Journal(kept)
+    journal.close()
+
+    result = CliRunner().invoke(main, [command, str(kept)])
+
+    assert result.exit_code == 2
+    assert "saved from the page's menu" in result.stderr
 
 
 @pytest.mark.parametrize("file", ["nowhere.jsonl", "."])
