@@ -67,8 +67,18 @@ class Wishes:
 
     @property
     def names(self) -> list[str]:
-        """The players' names in seating order."""
-        return [name.strip() for name in (self.players or "Ann,Ben").split(",")]
+        """The players' names in seating order.
+
+        Raises:
+            HeaderError: two have the same.
+        """
+        names = [name.strip() for name in (self.players or "Ann,Ben").split(",")]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise HeaderError(
+                f"Two players are called {twice}; give each a name of their own."
+            )
+        return names
 
     @property
     def house_rules(self) -> dict[str, object]:

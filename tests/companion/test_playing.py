@@ -25,6 +25,7 @@ from tests.mock_pins import mock_pins
     [
         ("--game nogame", "there are gridlock"),
         ("--table demo --players A,B,C", "not by 3"),
+        ("--table demo --players Ann,Ann", "a name of their own"),
         ("--table demo --rules foo", "name=value"),
         ("--table demo --rules runs-to-win=9", "runs-to-win"),
         ("--table demo --game boston", "no virtual table"),
