@@ -17,7 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from calibration.table import Table, find_table
-from companion.errors import HeaderError, PictureUnreadable, RecordUnreadable
+from companion.errors import (
+    CameraUnavailable,
+    HeaderError,
+    PictureUnreadable,
+    RecordUnreadable,
+)
 from companion.follower import Follower, Sight
 from companion.journal import Journal
 from companion.looking import position_rows
@@ -136,7 +141,9 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
     with camera:
         if wishes.record:  # what cannot be kept is better known before the game
             save_record(wishes.record, watcher.record())
+        seen = False
         for name, frame in _looks(camera, stillness):
+            seen = True
             if isinstance(frame, PictureUnreadable):
                 verdict: Verdict[Any] = Verdict(Kind.HIDDEN, text=str(frame))
             else:
@@ -144,6 +151,11 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
             say(_told(wishes, name, verdict, watcher))
             if wishes.record:
                 save_record(wishes.record, watcher.record())
+        if not seen:
+            raise CameraUnavailable(
+                f"{wishes.source} shows nothing to follow: photos of the calibration "
+                "do not count, and a filmed board must lie still for a moment."
+            )
 
 
 def _holds_something(path: Path) -> bool:

@@ -120,6 +120,15 @@ def test_a_turned_photo_is_told_and_the_game_goes_on(run):
     assert "the same way up" in first["text"]
 
 
+def test_photos_of_the_calibration_alone_are_nothing_to_follow(run):
+    """Silence would leave one wondering whether all is well."""
+    told = run("watch", run.folder / "table", "--json")
+
+    assert told.exit_code == 2
+    assert told.output.startswith("companion: ")
+    assert "nothing to follow" in told.output
+
+
 @pytest.mark.parametrize("source", ["nowhere", "usb:99"])
 def test_a_source_that_is_not_there_is_one_sentence(run, source):
     """What cannot be watched ends with status 2 and says what would do."""
