@@ -1,4 +1,4 @@
-# make play   set up and play on the demo table
+# make play   set up and play on the demo table (PORT=8081 for another port)
 # make test   set up and pass every check
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +10,7 @@ help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
 play: $(VENV)/play
-	$(BIN)/companion play --table demo
+	$(BIN)/companion play --table demo $(if $(PORT),--port $(PORT))
 
 test: check
 	$(BIN)/python -m pytest -n 2 -q
