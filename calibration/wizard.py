@@ -16,6 +16,7 @@ from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_of
+from vision.empty_board import LIT
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
 from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round
@@ -110,10 +111,7 @@ def calibrate(
             + "."
         )
     else:
-        raise BoardNotFound(
-            "The printed squares of this board are not to be made out in the empty "
-            "photo; give the grid's corners with --corners."
-        )
+        raise BoardNotFound(_nothing_seen(empty))
     unit = BoardPose.from_corners(points, (columns, lines), lens)
     aspect = cell_aspect(unit.image_from_board, size)
     cell_mm = (CELL_MM, CELL_MM / aspect)
@@ -162,6 +160,19 @@ def _check_inside(points: Points, size: tuple[int, int], reduced: int) -> None:
             f"--corners names places outside of the empty photo, which has {width} x "
             f"{height} pixels; give x,y of the grid's four corners in it."
         )
+
+
+def _nothing_seen(empty: Image) -> str:
+    """Return what to do about a photo on which no squares are to be made out."""
+    dark, burnt = LIT
+    if empty.mean() < dark:
+        return "The empty photo is very dark; make more light, and take it again."
+    if empty.mean() > burnt:
+        return "The empty photo is burnt out; dim the light, and take it again."
+    return (
+        "The printed squares of this board are not to be made out in the empty photo; "
+        "give the grid's corners with --corners."
+    )
 
 
 def _offer(grid: Grid, shape: tuple[int, int], reduced: int) -> str:

@@ -81,6 +81,13 @@ def test_a_board_with_another_print_is_told_from_none(shown):
         calibrate("gridlock", ROWS, np.full_like(shown[1], 90))
 
 
+@pytest.mark.parametrize(("level", "says"), [(4, "more light"), (252, "dim the light")])
+def test_a_photo_on_which_nothing_can_be_seen_is_taken_again(level, says):
+    """Nobody can give the corners of what is not to be seen."""
+    with pytest.raises(BoardNotFound, match=says):
+        calibrate("gridlock", ROWS, np.full((480, 640, 3), level, np.uint8))
+
+
 def test_corners_of_a_blank_board_are_offered(shown):
     """Nothing says which way round it lies; where it lies, and the lens, is known."""
     bare, _ = shown
