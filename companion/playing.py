@@ -139,7 +139,7 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
     """
     with ExitStack() as stack:
         place = _place(wishes, home)
-        match = _match(wishes, place, home, stack)
+        match = _match(wishes, place, home, stack, say)
         virtual = _laid(place.scene, match) if place.scene else None
         camera = _camera(wishes, place, virtual)
         feed = Feed()
@@ -272,10 +272,13 @@ def _header(
     raise refusal
 
 
-def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match:
+def _match(
+    wishes: Wishes, place: _Place, home: Path, stack: ExitStack, say: Say
+) -> Match:
     """Take the table's match up again, or begin the one that was asked for."""
     name = hashlib.sha256(place.name.encode()).hexdigest()[:12]
-    journal = Journal(home / "records" / f"{Path(place.name).name}-{name}.sqlite")
+    path = home / "records" / f"{Path(place.name).name}-{name}.sqlite"
+    journal = Journal(path)
     stack.callback(journal.close)
     match = Match(journal)
     journal.reserve()
@@ -292,8 +295,23 @@ def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match
         more["board"] = place.table.header_board
     header = _header(place.game, wishes.names, colours, **more)
     if not match.games or dict(match.games[0].header) != header:
+        if match.games:
+            _put_aside(match.game, path.with_suffix(".jsonl"), say)
         match.begin(header, now())
     return match
+
+
+def _put_aside(game: Playthrough, path: Path, say: Say) -> None:
+    """Keep the record of a game that another one takes the place of, unfinished.
+
+    Raises:
+        RecordUnreadable: it cannot be kept there.
+    """
+    if game.outcome is None and game.last_turn is not None:
+        record = list(game.record())
+        file = record_file(path, record)
+        save_record(file, record)
+        say(f"A new game begins; the one before was not finished, and is in {file}.")
 
 
 def _sight(place: _Place) -> Sight | None:

@@ -1,3 +1,4 @@
+import json
 import math
 import threading
 from dataclasses import replace
@@ -141,6 +142,23 @@ def test_a_game_is_taken_up_again_by_its_name_alone(evening):
     assert evening(cleared, folder="demo", game="states").game.game.name == "states"
     assert played(corrected) == (["Zoe", "Zac"], 3)
     assert played(corrected, players="Ann,Ben") == (["Ann", "Ben"], 1)
+
+
+def test_a_game_that_was_not_finished_is_kept_when_others_play(evening, tmp_path):
+    """Other players or rules begin a game of their own; what was played is not lost."""
+    where = {"folder": "demo", "game": "gridlock"}
+    evening(Correct(Cell("d6"), Look("white")), players="Zoe,Zac", **where)
+
+    evening(Correct(Cell("d6"), Look("white")), players="Ann,Ben", **where)
+
+    (kept,) = (tmp_path / "records").glob("*.jsonl")
+    assert evening.said[0].endswith(f"is in {kept}.")
+    header, *lines = map(json.loads, kept.read_text().splitlines())
+    assert [player["name"] for player in header["players"]] == ["Zoe", "Zac"]
+    assert len(lines) == 1
+
+    evening(Correct(Cell("e6"), Look("white")), **where)
+    assert "not finished" not in "".join(evening.said)
 
 
 def test_a_table_calibrated_otherwise_begins_anew(evening, tmp_path):
