@@ -16,7 +16,7 @@ from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_of
-from vision.empty_board import LIT
+from vision.empty_board import exposure
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
 from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round
@@ -111,7 +111,7 @@ def calibrate(
             + "."
         )
     else:
-        raise BoardNotFound(_nothing_seen(empty))
+        raise BoardNotFound(_NOTHING_SEEN[exposure(empty)])
     unit = BoardPose.from_corners(points, (columns, lines), lens)
     aspect = cell_aspect(unit.image_from_board, size)
     cell_mm = (CELL_MM, CELL_MM / aspect)
@@ -162,19 +162,6 @@ def _check_inside(points: Points, size: tuple[int, int], reduced: int) -> None:
         )
 
 
-def _nothing_seen(empty: Image) -> str:
-    """Return what to do about a photo on which no squares are to be made out."""
-    dark, burnt = LIT
-    if empty.mean() < dark:
-        return "The empty photo is very dark; make more light, and take it again."
-    if empty.mean() > burnt:
-        return "The empty photo is burnt out; dim the light, and take it again."
-    return (
-        "The printed squares of this board are not to be made out in the empty photo; "
-        "give the grid's corners with --corners."
-    )
-
-
 def _offer(grid: Grid, shape: tuple[int, int], reduced: int) -> str:
     """Return the corners of a grid of which only the way round is unknown, in words."""
     if not grid.whole:
@@ -189,6 +176,15 @@ def _words_of(grid: Grid, shape: tuple[int, int], reduced: int) -> str:
     corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in found)
     return f'"{corners}"'
 
+
+_NOTHING_SEEN = {
+    "dark": "The empty photo is very dark; make more light, and take it again.",
+    "burnt": "The empty photo is burnt out; dim the light, and take it again.",
+    "lit": (
+        "The printed squares of this board are not to be made out in the empty photo; "
+        "give the grid's corners with --corners."
+    ),
+}
 
 _NEAR = 0.3  # cells; corners that were given and found mean the same grid
 _BEYOND = 0.1  # of the picture's width or height; a corner may be cut off

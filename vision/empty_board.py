@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, product
-from typing import Any
+from typing import Any, Literal
 
 import cv2
 import numpy as np
@@ -32,9 +32,7 @@ _LIKE = 0.5  # correlation of a place where squares meet with its print
 _PRINT = 0.02  # of the strongest print; weaker places tell nothing
 _FAINT = 0.02  # log units (standard deviation); fainter print is lost in noise
 _GREY, _COLOURED = 0.5, 2.0  # 8-bit values by which channels differ
-LIT = 20.0, 235.0
-"""8-bit values between which the mean of a picture shows something, and colours."""
-
+_LIT = 20.0, 235.0  # 8-bit values between which a picture's mean shows something
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
 _NOISE = 8.0  # 8-bit values; nor does this: cameras at night have up to 7
 _CHEQUERED = 0.1  # log units by which grounds differ; of one paper up to 0.1
@@ -53,6 +51,13 @@ _ASIDE = (
 
 _AROUND = CELL + 2 * MARGIN  # px; side of what is seen around a cell
 _LOG = np.log((np.arange(256) + _DARK) / (255 + _DARK)).astype(np.float32)
+
+
+def exposure(image: Image) -> Literal["dark", "lit", "burnt"]:
+    """Return whether a (H, W, 3) picture is so dark or bright that it shows nothing."""
+    mean = sum(cv2.mean(image)) / image.shape[2]
+    dark, burnt = _LIT
+    return "dark" if mean < dark else "burnt" if mean > burnt else "lit"
 
 
 def log_planes(image: Image) -> Floats:
@@ -196,7 +201,7 @@ class EmptyBoard:
 
         Night mode leaves none at all. What is dark or burnt out has none anyway.
         """
-        dark, burnt = LIT
+        dark, burnt = _LIT
         grey = self._coloured and _chroma(photo) < _GREY
         return grey and bool(dark < photo.mean() < burnt)
 

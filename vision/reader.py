@@ -14,7 +14,7 @@ import numpy as np
 from companion.errors import BoardNotFound
 from companion.observation import Observation
 from companion.rules.board import EMPTY, Cell, Look, SquareBoard
-from vision.empty_board import LIT, EmptyBoard, Fit, Floats
+from vision.empty_board import EmptyBoard, Fit, Floats, exposure
 from vision.frame import Frame, Image
 from vision.pieces.chips import RATHER, ChipReader
 from vision.pose import CORNERS, BoardPose, Points, lean_at
@@ -60,8 +60,11 @@ _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
     "or calibrate the table again."
 )
-_DARK_NOTE = "The picture is very dark: make more light. "
-_BURNT_NOTE = "The picture is burnt out: dim the light. "
+_LIGHT_NOTES = {
+    "dark": "The picture is very dark: make more light. ",
+    "burnt": "The picture is burnt out: dim the light. ",
+    "lit": "",
+}
 _GREY_NOTE = (
     "The picture has no colours; turn off the camera's night mode, or make more light."
 )
@@ -136,10 +139,8 @@ class BoardReader:
         )
 
     def _lost(self, image: Image) -> Observation:
-        mean = sum(cv2.mean(image)) / image.shape[2]
-        dark, burnt = LIT
-        light = _DARK_NOTE if mean < dark else _BURNT_NOTE if mean > burnt else ""
-        return self._nothing(light + _LOST_NOTE, moved=not light)
+        light = exposure(image)
+        return self._nothing(_LIGHT_NOTES[light] + _LOST_NOTE, moved=light == "lit")
 
     def _nothing(self, why: str, *, moved: bool = True) -> Observation:
         cells = frozenset(self._model.board.cells)
