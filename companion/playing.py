@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -39,6 +39,7 @@ from web.app import create_app, qr_code, serve
 from web.feed import Feed
 
 VIRTUAL = "virtual"
+RECORDS = "records"
 SEED = 2017
 Say = Callable[[str], None]
 
@@ -101,17 +102,20 @@ class _Place:
 
 
 class _Kept:
-    """Keeps records in the file that was asked for, each game in one of its own.
+    """Keeps the record of every game in a file of its own.
 
     Args:
-        path: of the file.
+        path: of the file that was asked for, of the first game; None for one that is
+            named after the table and the day.
+        table: the beginning of such names, with its folder.
         say: tells where a game is kept.
     """
 
-    def __init__(self, path: Path, say: Say) -> None:
-        self._path, self._say = path, say
+    def __init__(self, path: Path | None, table: Path, say: Say) -> None:
+        self._path, self._table, self._say = path, table, say
         self._game: Playthrough | None = None
-        self._file = path
+        self._record: list[Mapping[str, Any]] = []
+        self._file = table
 
     def save(self, game: Playthrough) -> None:
         """Write what has been played of a game.
@@ -120,10 +124,20 @@ class _Kept:
             RecordUnreadable: it cannot be kept there.
         """
         record = list(game.record())
+        # Nobody looks for a game that was not played, but for a file asked for.
+        if record == self._record or (self._path is None and len(record) == 1):
+            return
         if game is not self._game:
-            self._game, self._file = game, record_file(self._path, record)
+            self._game, self._file = game, record_file(self._named(record), record)
             self._say(f"The game is kept in {self._file}.")
         save_record(self._file, record)
+        self._record = record
+
+    def _named(self, record: Sequence[Mapping[str, Any]]) -> Path:
+        if self._path:
+            return self._path
+        day = datetime.fromisoformat(record[1]["at"]).date()  # of the first turn
+        return self._table.with_name(f"{self._table.name}-{day}.jsonl")
 
 
 def now() -> datetime:
@@ -139,7 +153,7 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
     """
     with ExitStack() as stack:
         place = _place(wishes, home)
-        match = _match(wishes, place, home, stack, say)
+        match = _match(wishes, place, home, stack)
         virtual = _laid(place.scene, match) if place.scene else None
         camera = _camera(wishes, place, virtual)
         feed = Feed()
@@ -155,14 +169,12 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
             _lamps(kind, place.table, board, _shown_on(board, feed, virtual), say)
         )
         watchers: list[Callable[[Snapshot], None]] = [feed.publish]
-        kept = _Kept(wishes.record, say) if wishes.record else None
-        if kept:  # what cannot be kept is better known before the game
-            kept.save(match.game)
+        kept = _Kept(wishes.record, home / RECORDS / Path(place.name).name, say)
+        kept.save(match.game)  # what cannot be kept is better known before the game
 
         def publish(snapshot: Snapshot) -> None:
             lamps.highlights = snapshot.highlights
-            if kept:
-                kept.save(match.game)
+            kept.save(match.game)
             for watcher in watchers:
                 watcher(snapshot)
 
@@ -272,12 +284,10 @@ def _header(
     raise refusal
 
 
-def _match(
-    wishes: Wishes, place: _Place, home: Path, stack: ExitStack, say: Say
-) -> Match:
+def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match:
     """Take the table's match up again, or begin the one that was asked for."""
     name = hashlib.sha256(place.name.encode()).hexdigest()[:12]
-    path = home / "records" / f"{Path(place.name).name}-{name}.sqlite"
+    path = home / RECORDS / f"{Path(place.name).name}-{name}.sqlite"
     journal = Journal(path)
     stack.callback(journal.close)
     match = Match(journal)
@@ -295,23 +305,8 @@ def _match(
         more["board"] = place.table.header_board
     header = _header(place.game, wishes.names, colours, **more)
     if not match.games or dict(match.games[0].header) != header:
-        if match.games:
-            _put_aside(match.game, path.with_suffix(".jsonl"), say)
         match.begin(header, now())
     return match
-
-
-def _put_aside(game: Playthrough, path: Path, say: Say) -> None:
-    """Keep the record of a game that another one takes the place of, unfinished.
-
-    Raises:
-        RecordUnreadable: it cannot be kept there.
-    """
-    if game.outcome is None and game.last_turn is not None:
-        record = list(game.record())
-        file = record_file(path, record)
-        save_record(file, record)
-        say(f"A new game begins; the one before was not finished, and is in {file}.")
 
 
 def _sight(place: _Place) -> Sight | None:

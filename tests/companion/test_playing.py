@@ -2,6 +2,7 @@ import json
 import math
 import threading
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from click.testing import CliRunner
@@ -115,6 +116,7 @@ def evening(tmp_path, monkeypatch):
         def run(self, *eyes):
             evening.follower = self._follower
             self._follower.answer(evening.request)
+            self._show()
 
     def evening(request, **wishes):
         evening.request = request
@@ -144,21 +146,33 @@ def test_a_game_is_taken_up_again_by_its_name_alone(evening):
     assert played(corrected, players="Ann,Ben") == (["Ann", "Ben"], 1)
 
 
-def test_a_game_that_was_not_finished_is_kept_when_others_play(evening, tmp_path):
-    """Other players or rules begin a game of their own; what was played is not lost."""
+def test_every_game_is_kept_in_a_file_of_its_own(evening, tmp_path):
+    """Named after the table and the day; what was not played leaves none."""
     where = {"folder": "demo", "game": "gridlock"}
-    evening(Correct(Cell("d6"), Look("white")), players="Zoe,Zac", **where)
+    header = {**GRIDLOCK, "board": "sequence"}
+    name = tmp_path / "records" / f"demo-gridlock-{date.today()}"
+    first, second, third = (
+        name.with_name(f"{name.name}{at}.jsonl") for at in ("", "-2", "-3")
+    )
 
-    evening(Correct(Cell("d6"), Look("white")), players="Ann,Ben", **where)
+    def played(request, **wishes):
+        evening(request, **where, **wishes)
+        return [said for said in evening.said if "kept" in said]
 
-    (kept,) = (tmp_path / "records").glob("*.jsonl")
-    assert evening.said[0].endswith(f"is in {kept}.")
-    header, *lines = map(json.loads, kept.read_text().splitlines())
-    assert [player["name"] for player in header["players"]] == ["Zoe", "Zac"]
-    assert len(lines) == 1
+    def kept(file):
+        header, *lines = map(json.loads, file.read_text().splitlines())
+        return [player["name"] for player in header["players"]], len(lines)
 
-    evening(Correct(Cell("e6"), Look("white")), **where)
-    assert "not finished" not in "".join(evening.said)
+    put, more = (Correct(Cell(at), Look("white")) for at in ("d6", "e6"))
+    assert played(put, players="Zoe,Zac") == [f"The game is kept in {first}."]
+    assert played(more) == [f"The game is kept in {first}."]
+    assert played(NewMatch(header)) == [f"The game is kept in {first}."]
+    assert played(put) == [f"The game is kept in {second}."]
+    assert played(more, players="Zoe,Zac") == [f"The game is kept in {third}."]
+
+    assert sorted((tmp_path / "records").glob("*.jsonl")) == [second, third, first]
+    assert [kept(file)[1] for file in (first, second, third)] == [2, 1, 1]
+    assert kept(first)[0] == kept(third)[0] == ["Zoe", "Zac"]
 
 
 def test_a_table_calibrated_otherwise_begins_anew(evening, tmp_path):
