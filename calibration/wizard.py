@@ -72,7 +72,8 @@ def calibrate(
 
     Raises:
         BoardNotFound: the grid was not found, or cannot lie where it is said to, or
-            the samples photo has another shape.
+            the samples photo has another shape, shows no board, or no samples, which
+            lie in the other one.
         NotationError: a sample lies on no square of the board.
     """
     size = empty.shape[1], empty.shape[0]
@@ -222,22 +223,27 @@ def _doubts(table: Table, samples: Image) -> tuple[str, ...]:
     Args:
         table: with all looks that the game has.
         samples: the photo.
+
+    Raises:
+        BoardNotFound: one of them cannot be read, or each is the other.
     """
     bare = replace(table, samples=None, kinds={})
     reader = bare.reader()
     seen = reader.read(Frame(samples))
     if not seen.log_p:
-        return (f"The samples photo cannot be read. {seen.note}",)
+        raise BoardNotFound(f"The samples photo cannot be read. {seen.note}")
     outer = reader.pose.to_image(CORNERS * np.array(table.squares().size_mm))
     shown = scale(samples, table.lens.size)
     turned_about = replace(bare, empty=shown, corners=_pairs(outer))
     before = turned_about.reader().read(Frame(table.empty))
     if not before.log_p:
-        return (f"The photo of the empty board cannot be read. {before.note}",)
+        raise BoardNotFound(
+            f"The photo of the empty board cannot be read. {before.note}"
+        )
     if _are_there(table.kinds, before, seen):
-        return (
+        raise BoardNotFound(
             "The samples lie in the photo of the empty board, not in the other one; "
-            "calibrate again, with the photos exchanged.",
+            "calibrate again, with the photos exchanged."
         )
     unnamed = set(table.squares().cells) - table.kinds.keys()
     here, there = (
