@@ -43,7 +43,13 @@ class CameraUnavailable(CompanionError):
 
 
 class PictureUnreadable(CompanionError):
-    """A file that is no picture, or one that is broken off or far too large."""
+    """A file that is no picture, or one that is broken off or far too large.
+
+    Attributes:
+        photo: its name among the photos of a folder, "" elsewhere.
+    """
+
+    photo = ""
 
 
 class PictureUnwritable(CompanionError):

@@ -171,13 +171,11 @@ def _looks(
 ) -> Iterator[tuple[str, Frame | PictureUnreadable]]:
     """Yield the looks of a source: every photo, or a live table whenever it rests."""
     photos = isinstance(camera, PhotoCamera)
-    number = 0
     while True:
-        number += 1
         try:
             frame = camera.read()
         except PictureUnreadable as error:
-            yield f"look {number}", error
+            yield error.photo, error
             continue
         if frame is None:
             return

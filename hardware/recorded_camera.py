@@ -9,7 +9,7 @@ from typing import Self
 import cv2
 import numpy as np
 
-from companion.errors import CameraUnavailable
+from companion.errors import CameraUnavailable, PictureUnreadable
 from vision.frame import Frame, Image
 from vision.picture import read_picture
 
@@ -64,7 +64,11 @@ class PhotoCamera:
         while self._next < len(self._photos):
             number, photo = self._next, self._photos[self._next]
             self._next += 1
-            image = read_picture(photo)
+            try:
+                image = read_picture(photo)
+            except PictureUnreadable as error:
+                error.photo = photo.name
+                raise
             if not any(_same(image, known) for known in self._known):
                 return Frame(image, float(number), number, photo.name)
         return None

@@ -103,7 +103,8 @@ def test_a_broken_photo_is_told_and_the_game_goes_on(run):
     told = run("watch", folder, "--json")
 
     first, second = map(json.loads, told.output.splitlines())
-    assert (first["verdict"], second["verdict"]) == ("hidden", "legal")
+    assert (first["photo"], first["verdict"]) == ("1.png", "hidden")
+    assert (second["photo"], second["verdict"]) == ("2.png", "legal")
     assert "1.png" in first["text"]
 
 
