@@ -60,10 +60,17 @@ _CLEARED = (
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A table to be put right: judged again only when it looks otherwise."""
+    """A table to be put right: judged again only when it looks otherwise.
+
+    Attributes:
+        seen: what lies there otherwise than is believed.
+        verdict: what was said of it.
+        line: the turn that was taken back as its card does not explain it, if one was.
+    """
 
     seen: Mapping[Cell, Look]
     verdict: Verdict[Any]
+    line: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,11 +364,20 @@ class Follower:
         last = self.match.game.last_turn
         if last is None:
             return "There is nothing to take back yet."
-        text = self.match.game.story[-1].text
-        self._rewind(last, Verdict(Kind.UNCERTAIN, text=f"Taken back: {text}"))
+        playthrough = self.match.game
+        turn = playthrough.turn(last)
+        text = "Taken back: " + story_of(
+            self.game, playthrough.positions[last], (turn,)
+        )
+        self._rewind(last, Verdict(Kind.UNCERTAIN, text=text))
         return None
 
-    def _rewind(self, length: int, verdict: Verdict[Any]) -> None:
+    def _rewind(
+        self,
+        length: int,
+        verdict: Verdict[Any],
+        line: Mapping[str, Any] | None = None,
+    ) -> None:
         """Drop lines; what still lies on the table then waits to be put right."""
         before = self.game.appearance(self.match.game.positions[length])
         now = self.game.appearance(self.position)
@@ -371,15 +387,27 @@ class Follower:
         for cell in seen:
             # The piece that players spoke of is taken off; the eyes may not see that.
             self._corrected.pop(cell, None)
+        self._wait(seen, verdict, line)
+
+    def _wait(
+        self,
+        seen: Mapping[Cell, Look],
+        verdict: Verdict[Any],
+        line: Mapping[str, Any] | None,
+    ) -> None:
+        """Wait for the table to be put right, see `_Waiting`."""
         if not seen or not self.sighted:
             self.verdict = replace(verdict, kind=Kind.UNCHANGED)
             return
         cells = tuple(seen)
-        remedy = f"Put {', '.join(cells)} back as before, or accept the table."
+        remedy = (
+            f"Put {', '.join(cells)} back as before, "
+            f"{'name another card, ' if line else ''}or accept the table."
+        )
         self.verdict = replace(
             verdict, seen=seen, doubtful=cells, text=f"{verdict.text} {remedy}"
         )
-        self._waiting = _Waiting(seen, self.verdict)
+        self._waiting = _Waiting(seen, self.verdict, line)
 
     def _correct(self, request: Correct) -> str | None:
         if request.cell not in self.game.board.cells:
@@ -401,20 +429,46 @@ class Follower:
         return None
 
     def _name_card(self, card: str) -> str | None:
+        to_name = self._to_name()
+        if to_name is None:
+            return "There is no turn to name a card for."
+        position, line = to_name
+        named = {**line, "card": card}
+        turn = self.game.turn_of(position, named)
+        violations = self.game.violations(position, turn)
+        waiting, last = self._waiting, self.match.game.last_turn
+        if violations:
+            text = " ".join(dict.fromkeys(violation.text for violation in violations))
+            verdict: Verdict[Any] = Verdict(
+                Kind.ILLEGAL, violations=violations, text=text
+            )
+            if waiting and waiting.line:
+                self._wait(waiting.seen, verdict, line)
+            elif last is not None:
+                self._rewind(last, verdict, line)
+            self.refuse()
+        elif waiting and waiting.line:
+            self.match.record((turn,), self.now())
+            self._waiting = None
+            text = self.game.describe(position, turn)
+            self.verdict = Verdict(Kind.LEGAL, (turn,), text=text)
+            self._keep()
+        elif last is not None:
+            self.match.amend(last, named, self.now())
+        return None
+
+    def _to_name(self) -> tuple[Any, Mapping[str, Any]] | None:
+        """Return the turn that a card may be named for, and the position before it.
+
+        A card that does not explain it may have been named by mistake: the turn waits.
+        """
+        if self._waiting and self._waiting.line:
+            return self.position, self._waiting.line
         playthrough = self.match.game
         last = playthrough.last_turn
         if last is None or "card" not in playthrough.lines[last]:
-            return "There is no turn to name a card for."
-        line = {**playthrough.lines[last], "card": card}
-        position = playthrough.positions[last]
-        violations = self.game.violations(position, self.game.turn_of(position, line))
-        if not violations:
-            self.match.amend(last, line, self.now())
             return None
-        text = " ".join(dict.fromkeys(violation.text for violation in violations))
-        self._rewind(last, Verdict(Kind.ILLEGAL, violations=violations, text=text))
-        self.refuse()
-        return None
+        return playthrough.positions[last], playthrough.lines[last]
 
     def _accept(self, to_move: int | None) -> str | None:
         looks = self.game.appearance(self.position)
@@ -512,13 +566,13 @@ class Follower:
         """Return all that page and lights show."""
         playthrough, game = self.match.game, self.game
         position, board = playthrough.position, game.board
-        last = playthrough.last_turn
         fitting: tuple[str, ...] = ()
-        others = fitting
-        if last is not None:
-            fitting, others = game.card_choices(
-                playthrough.positions[last], playthrough.turn(last)
-            )
+        others, card_for = fitting, ""
+        to_name = self._to_name()
+        if to_name is not None:
+            turn = game.turn_of(*to_name)
+            fitting, others = game.card_choices(to_name[0], turn)
+            card_for = game.describe(to_name[0], turn)
         return Snapshot(
             number=number,
             game=game.name,
@@ -542,6 +596,7 @@ class Follower:
             status_text=status_text,
             cards=fitting + others,
             fitting=len(fitting),
+            card_for=card_for,
             sighted=self.sighted,
             story=tuple(playthrough.story[-STORY:]),
             score=self.match.score(self.now()),

@@ -75,6 +75,7 @@ class Snapshot:
         status_text: the sentence for it.
         cards: cards that may be named for the last turn, () if there are none.
         fitting: so many of them, the first ones, explain that turn.
+        card_for: that turn, in words.
         story: the newest last, at most the last 200.
         choices: looks that a square may be corrected to, () where none is read.
         board: as the record's header names it; None: the game's own.
@@ -107,6 +108,7 @@ class Snapshot:
     choices: tuple[Look, ...] = ()
     board: Any = None
     fitting: int = 0
+    card_for: str = ""
     sighted: bool = True
 
 

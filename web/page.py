@@ -20,7 +20,7 @@ from web.drawing import layers
 from web.feed import CAMERA, Feed, Moment
 from web.table import VirtualTable
 
-PARTS = ("live", "score", "news", "dead", "story", "pad", "text", "own")
+PARTS = ("live", "score", "news", "dead", "story", "pad", "dead-pad", "text", "own")
 """Templates in `templates/parts`, one for each panel that changes."""
 
 

@@ -1,6 +1,7 @@
 """The page in a real browser: what a phone at the table does with it."""
 
 import socket
+from dataclasses import replace
 
 import pytest
 from playwright import sync_api
@@ -221,13 +222,31 @@ def test_a_refusal_is_shown_over_the_open_dialog(page, asked):
     page.wait_for_selector("dialog[open] #toast:has-text('no turn')")
 
 
-def test_a_dead_card_is_told(page, asked):
+def test_a_dead_card_is_told(page, feed, asked):
+    """Those that are dead are offered, whatever was played last."""
+    dead = feed.moment.snapshot.state["dead"]
     page.click("text=Pass, dead card")
     page.click("text=A dead card was given up")
-    page.click('#pad [value="7H"]')
-    page.wait_for_selector("#cards", state="hidden")
+    offered = page.locator("#dead-pad button")
 
-    assert str(asked.requests) == "[Tell(line={'dead': '7H'})]"
+    assert [button.inner_text() != "" for button in offered.all()] == [True] * len(dead)
+    offered.first.click()
+    page.wait_for_selector("#gone", state="hidden")
+    assert str(asked.requests) == f"[Tell(line={{'dead': '{dead[0]}'}})]"
+
+
+def test_a_card_is_named_for_a_turn_that_is_told(page, feed, asked):
+    """What the last turn was may have changed since one looked."""
+    snapshot = feed.moment.snapshot
+    page.click("text=Name the card")
+    page.wait_for_selector(f"#pad >> text={snapshot.card_for}")
+    page.click(f'#pad [value="{snapshot.cards[0]}"]')
+    page.wait_for_selector("#cards", state="hidden")
+    assert str(asked.requests) == f"[NameCard(card='{snapshot.cards[0]}')]"
+
+    feed.publish(replace(snapshot, cards=(), card_for=""))
+    page.click("text=Name the card")
+    page.wait_for_selector("#pad >> text=No turn waits for a card.")
 
 
 def test_a_match_is_begun(page, asked):
@@ -282,15 +301,43 @@ def test_a_turn_on_the_map_is_put_together_and_told(page, feed, asked):
     ]
 
 
+def test_first_tiles_are_told_one_by_one(page, feed, asked):
+    """A line has room for one; whose it is goes on with the turn."""
+    started = samples.boston()
+    first = replace(
+        started,
+        extras={**started.extras, "lines": ["first"]},
+        state={**started.state, "turn": 1},
+    )
+    feed.publish(first)
+    page.wait_for_selector(".who-first")
+    for cell in ("5,6", "4,9"):
+        page.click(f'#referee [data-cell="{cell}"]')
+        page.click(".compass .N")
+        page.click(".compass .S")
+        page.click("text=Lay this tile")
+    assert page.locator("#draft li").count() == 1
+    page.click("text=Tell this turn")
+    page.wait_for_selector("#draft li", state="detached")
+
+    (told,) = asked.requests
+    assert told.line == {"by": 1, "first": {"place": "4,9", "roads": ["N", "S"]}}
+
+
 def test_where_a_car_could_drive_is_shown(page, feed):
     snapshot = samples.boston()
     feed.publish(snapshot)
+    page.wait_for_selector(".tile")
     page.click('[data-reach="0"]')
     reach = snapshot.extras["reach"]["0"]
 
     assert page.locator(".reach-one").count() == len(reach["one"])
     further = set(reach["two"]) - set(reach["one"])
     assert page.locator(".reach-two").count() == len(further)
+    # What whoever is on turn could reach would seem to be within this one's.
+    assert not page.locator("#referee .mark.reachable").first.is_visible()
+    page.click('[data-reach="0"]')
+    assert page.locator("#referee .mark.reachable").first.is_visible()
 
 
 def test_a_turn_with_cards_is_told(page, feed, asked):
@@ -301,6 +348,8 @@ def test_a_turn_with_cards_is_told(page, feed, asked):
     page.click('#faces [value="G5"]')
     page.click("text=Draw a card")
     page.click('#faces [value="R7"]')
+    page.click('#referee [data-cell="p0:a3"]')
+    page.wait_for_selector("#toast:has-text('grid; tap the card in Ben')")
     page.click("text=Discard it and flip one")
     page.click('#referee [data-cell="p1:a3"]')
     page.click('#faces [value="LOCK"]')

@@ -367,6 +367,47 @@ def test_naming_a_card_that_does_not_fit_names_the_rule(table):
     assert table.take("d4").kind is Kind.UNCHANGED
 
 
+def test_a_card_that_was_named_by_mistake_may_be_named_again(table):
+    """It is that turn's card until one explains it; no earlier turn is touched."""
+    table.put("d4=w")
+    table.put("d6=r")
+    snapshot = table.follower.snapshot(0, "watching", "")
+    for wrong in snapshot.cards[-2:]:
+        assert table.follower.answer(NameCard(wrong)) is None
+        refused = table.look()
+        assert (refused.kind, len(lines(table))) == (Kind.ILLEGAL, 1)
+        assert "name another card" in refused.text
+        waiting = table.follower.snapshot(0, "watching", "")
+        assert (waiting.card_for, waiting.cards) == (snapshot.card_for, snapshot.cards)
+
+    assert table.follower.answer(NameCard(snapshot.cards[0])) is None
+
+    assert table.look().kind is Kind.UNCHANGED
+    assert [line["card"] for line in lines(table)] == [None, snapshot.cards[0]]
+    assert "d6" in snapshot.card_for
+
+
+def test_what_was_taken_off_waits_for_no_card(table):
+    """Its card may not bring a turn back that was taken back on the table."""
+    table.put("d4=w")
+    table.follower.answer(NameCard("7H"))
+    table.take("d4")
+
+    assert "no turn to name" in table.follower.answer(NameCard("5C"))
+    assert lines(table) == []
+
+
+def test_what_was_refused_is_not_what_is_taken_back(table):
+    """The turn that is dropped is named, not the fault that stands on the table."""
+    table.put("d6=w")
+    table.put("e7=w")
+    table.follower.refuse()
+
+    table.follower.answer(TakeBack())
+
+    assert "d6" in table.follower.verdict.text.split(". ")[0]
+
+
 def test_a_square_may_be_corrected(table):
     """What the players say of a square holds for as long as it is read the same."""
     table.look()

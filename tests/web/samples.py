@@ -102,6 +102,7 @@ def gridlock(**changes: object) -> Snapshot:
             + [r + s for s in "SHDC" for r in "A23456789TJQK"
                if r + s not in ("KH", "JS", "JH")]
         ),
+        card_for="Dan puts a red chip on g6 and makes a run.",
         story=STORY,
         score=Score(3, None, 2, {"white": 1, "red": 0}),
         choices=tuple(
@@ -249,6 +250,7 @@ def played(header: dict[str, Any], lines: list[dict[str, Any]]) -> Snapshot:
         status_text="",
         cards=fitting + others,
         fitting=len(fitting),
+        card_for=story[-1].text if fitting else "",
         choices=game.looks(),
         story=tuple(story),
         score=Score(1, None, 1, {}),

@@ -23,7 +23,8 @@ export async function askFor(address, body = {}) {
 
 let silence;
 
-function say(sentence) {
+// Shows a sentence for a while.
+export function say(sentence) {
   // An open dialog covers the page: the sentence goes where it can be seen.
   const place = document.querySelector("dialog[open]") ?? document.body;
   const toast = document.querySelector("#toast");

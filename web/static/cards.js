@@ -1,5 +1,5 @@
 // Games of card grids are told: tap cards to say what was taken, put and flipped.
-import { askFor } from "./ask.js";
+import { askFor, say } from "./ask.js";
 
 const HINTS = {
   start: "Tap the card that each player flipped first.",
@@ -84,8 +84,14 @@ export class Teller {
   async choose(cell) {
     if (!this.message) return;
     const [owner, place] = cell.slice(1).split(":");
+    const { looks, names, state } = this.message;
+    const of = (player) => names[`p${player}:a1`].replace(/ a1: .*/, "");
+    if (this.line && Number(owner) !== state.turn) {
+      say(`That is ${of(owner)}’s grid; tap the card in ${of(state.turn)}’s.`);
+      return;
+    }
     const at = [Number(place.slice(1)) - 1, place.charCodeAt(0) - 97];
-    const down = this.message.looks[cell] === "face-down";
+    const down = looks[cell] === "face-down";
     if (this.step === "start") {
       const shows = await pick("What does it show?");
       await this.tell({ by: Number(owner), start: at, ...(await face(shows, "shows")) });

@@ -32,10 +32,6 @@ export class Teller {
   async name(event) {
     const card = event.target.closest("button")?.value;
     if (!card) return;
-    const asked =
-      this.cards.dataset.purpose === "dead"
-        ? askFor("/ask/tell", { line: { dead: card } })
-        : askFor("/ask/card", { card });
-    if (await asked) this.cards.close();
+    if (await askFor("/ask/card", { card })) this.cards.close();
   }
 }

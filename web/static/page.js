@@ -42,13 +42,11 @@ function replace(element, html) {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button");
   if (!button) return;
-  const { ask, body, open, show: square, purpose } = button.dataset;
+  const { ask, body, open, show: square } = button.dataset;
   const dialog = button.closest("dialog");
   if (open) {
     dialog?.close();
-    const next = document.getElementById(open);
-    if (purpose) next.dataset.purpose = purpose;
-    next.showModal();
+    document.getElementById(open).showModal();
   } else if (square) {
     board.show(square);
   } else if (ask) {

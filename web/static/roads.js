@@ -22,7 +22,11 @@ export class Teller {
   }
 
   update(message) {
-    if (this.message && message.state.turn !== this.message.state.turn) this.items = [];
+    const { turn } = message.state;
+    if (this.message?.state.turn !== turn) {
+      this.items = [];
+      if (turn !== null) document.querySelector(".who-first select").value = turn;
+    }
     this.message = message;
     this.lines = message.extras.lines;
     const teller = document.querySelector(".teller");
@@ -86,6 +90,7 @@ export class Teller {
       const built = item === "place" || item === "rotate" ? { [item]: cell, roads: this.roads } : { [item]: cell };
       const key = this.kind === "trip" ? "drive" : "to";
       const driven = item === "scores" ? { [key]: cell, scores: true } : { [key]: cell };
+      if (this.kind === "first") this.items = []; // one tile a line
       this.items.push(item === "to" || item === "scores" ? driven : built);
       this.space.close();
       this.draw();
@@ -145,7 +150,7 @@ export class Teller {
   draw() {
     const hints = {
       start: "Tell each player’s revealed starting destination.",
-      first: "Tap the space of each first tile, the fastest player’s first.",
+      first: "Tap the space of the fastest player’s first tile, and tell it; then the next one’s.",
       build: "Tap spaces to say what was built; nothing means a pass.",
       drive: "Tap the stops in their order; nothing means a pass.",
       trip: "Tap spaces to say what was built and where the car drove.",
@@ -201,7 +206,7 @@ export class Teller {
 
   reach(event) {
     const player = event.target.closest("[data-reach]")?.dataset.reach;
-    if (player === undefined) return;
+    if (player === undefined || !this.message) return;
     this.driver = player === this.driver ? null : player;
     this.drawReach();
   }
@@ -211,6 +216,7 @@ export class Teller {
     for (const button of document.querySelectorAll("[data-reach]")) {
       button.setAttribute("aria-pressed", String(button.dataset.reach === this.driver));
     }
+    this.board.svg.classList.toggle("reaching", this.driver !== null);
     for (const cell of this.board.cells) {
       const name = cell.dataset.cell;
       cell.classList.toggle("reach-one", one.includes(name));
