@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, product
+from math import sqrt
 from typing import Any, Literal
 
 import cv2
@@ -49,6 +50,8 @@ _ASIDE = (
 )
 """Rows or columns, and those that lie no or one square before or after them."""
 
+_TURNED = 0.2  # correlation; boards that lie as they should show 0.35 less
+
 _AROUND = CELL + 2 * MARGIN  # px; side of what is seen around a cell
 _LOG = np.log((np.arange(256) + _DARK) / (255 + _DARK)).astype(np.float32)
 
@@ -78,7 +81,8 @@ class Fit:
         alike: correlation of squares with what is printed on them and not on all, of
             those that show it best; 1 where no print tells.
         aside: whether squares, or the grid's edges where no print tells, look like
-            what is beside them rather than like themselves.
+            what is beside them rather than like themselves, or, where no print tells,
+            all squares like the board turned about or mirrored.
     """
 
     shift: float
@@ -179,7 +183,7 @@ class EmptyBoard:
         covered. Their light is taken out; what is left is explained by a shift
         (Lucas and Kanade 1981), each place by itself, and the median counts.
         These places look alike a whole square away; what is printed on the squares
-        does not, nor do the grid's edges.
+        does not, nor do the grid's edges. Where nothing is printed there is grain.
         """
         grey = grey_of(photo)
         now = _centred(_logarithms(self._nodes_of(grey)))
@@ -194,7 +198,8 @@ class EmptyBoard:
         strange = own[nodes.telling] < _LIKE
         part = np.count_nonzero(strange) / max(strange.size, 1)
         alike, aside = self._alike(grey)
-        return Fit(shift, part, alike, aside or self._edges_aside(now, power, own))
+        aside = aside or self._edges_aside(now, power, own) or self._turned(grey)
+        return Fit(shift, part, alike, aside)
 
     def greys(self, photo: Image) -> bool:
         """Tell whether a photo has no colours though the empty board's has.
@@ -237,6 +242,34 @@ class EmptyBoard:
             for (down, up), (right, left) in product(_ASIDE, _ASIDE)
         )
         return own, most > max(own, _LIKE)
+
+    def _turned(self, grey: Image) -> bool:
+        """Return whether squares without print look like the board turned or mirrored.
+
+        On wood every square has a grain of its own. It is too faint to tell of one
+        square what it is, but all squares together know which way round they lie.
+        """
+        if self._print_tells:
+            return False
+        now = _grain(_logarithms(self._inside(grey)))
+        own, *others = (
+            float(np.einsum("rcp,rcp->", now, way)) / (self.rows * self.columns)
+            for way in self._grains
+        )
+        return max(others) > own + _TURNED
+
+    @cached_property
+    def _grains(self) -> list[Floats]:
+        """Return what squares show, (rows, columns, pixels), in all ways round.
+
+        The first is as it should be.
+        """
+        bright = self.log.mean(axis=0)
+        ways = [bright, bright[::-1, ::-1], bright[:, ::-1], bright[::-1]]
+        if self.rows == self.columns:
+            ways += [np.rot90(bright), np.rot90(bright, 3)]
+            ways += [bright.T, bright[::-1, ::-1].T]
+        return [_grain(self._inside(way)) for way in ways]
 
     def _edges_aside(self, now: Floats, power: Floats, own: Floats) -> bool:
         """Return whether the grid's edges are seen a square aside.
@@ -290,8 +323,7 @@ class EmptyBoard:
     def _own(self, grey: Image) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""
         shown = _logarithms(self._inside(grey))
-        now = _without(self._prints[1], _centred(shown))
-        return np.asarray(now / (np.sqrt(_power(now)) + 1e-6)[..., None])
+        return _of_norm_1(_without(self._prints[1], _centred(shown)))
 
     @cached_property
     def _print_tells(self) -> bool:
@@ -503,6 +535,31 @@ def _light(now: Floats, then: Floats, print_: Floats) -> Floats:
 def _centred(values: Floats) -> Floats:
     """Return values (..., N) less their mean."""
     return np.asarray(values - values.mean(axis=-1, keepdims=True))
+
+
+def _grain(squares: Floats) -> Floats:
+    """Return what is on single squares (rows, columns, pixels), of norm 1.
+
+    Neither what is on all, nor what light adds that falls from one side.
+    """
+    own = _centred(squares)
+    own -= own.mean(axis=(0, 1))
+    slopes = _slopes(own.shape[-1])
+    return _of_norm_1(np.asarray(own - own @ slopes.T @ slopes, np.float32))
+
+
+@cache
+def _slopes(pixels: int) -> Floats:
+    """Return planes over a square that rise across and down, (2, pixels) of norm 1."""
+    side = round(sqrt(pixels))
+    rise = np.arange(side, dtype=np.float32) - (side - 1) / 2
+    planes = np.stack((np.tile(rise, side), np.repeat(rise, side)))
+    return np.asarray(planes / np.linalg.norm(planes[0]), np.float32)
+
+
+def _of_norm_1(values: Floats) -> Floats:
+    """Return values (..., N) with sums of squares of 1."""
+    return np.asarray(values / (np.sqrt(_power(values)) + 1e-6)[..., None])
 
 
 def _power(values: Floats) -> Floats:

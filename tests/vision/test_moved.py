@@ -175,6 +175,49 @@ def test_a_board_without_print_that_moved_by_whole_squares_is_found(unprinted, s
     assert _agrees(seen, scene)
 
 
+@pytest.fixture(scope="module")
+def wooden():
+    """Return a table whose squares have grain alone, its scene, and the photo."""
+    bare = replace(
+        overhead(sequence_board((50, 50)), 10, (1296, 972)),
+        board_style=BoardStyle(ink=Ink(arrangement="none"), wood=0.7, markers=False),
+    )
+    scene = replace(bare, pieces=pieces(POSITION), seed=3)
+    return calibrated(bare, KINDS), scene, draw(scene)
+
+
+def _put_back(scene, photo, order):
+    """Return a photo in which the board lies where it lay, but other corners where."""
+    corners = scene.corners().astype(np.float32)
+    height, width = photo.shape[:2]
+    turn = cv2.getPerspectiveTransform(corners, corners[list(order)])
+    turned = cv2.warpPerspective(photo, turn, (width, height))
+    middle = corners.mean(axis=0)
+    board = np.zeros((height, width), np.uint8)
+    outline = (middle + 1.1 * (corners - middle)).astype(np.int32)
+    cv2.fillConvexPoly(board, outline, 1)
+    return np.where(board[..., None] > 0, turned, photo)
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3, 0), (2, 3, 0, 1)], ids=["90", "180"])
+def test_a_wooden_board_that_was_turned_about_is_found(wooden, order):
+    """All lines lie on lines again; the grain alone knows which way round it lies."""
+    made, scene, photo = wooden
+
+    seen = made.reader().read(Frame(_put_back(scene, photo, order)))
+
+    assert seen.moved
+    assert len(seen.log_p) >= 95
+    assert _agrees(seen, scene)
+
+
+def test_a_wooden_board_that_is_mirrored_is_not_read(wooden):
+    """No pose explains it, however well all lines lie."""
+    made, scene, photo = wooden
+
+    assert not made.reader().read(Frame(_put_back(scene, photo, (1, 0, 3, 2)))).log_p
+
+
 def test_a_hand_on_the_edge_of_a_board_without_print_does_not_move_it(unprinted):
     """What is not to be seen of the edge is seen nowhere else."""
     made, scene = unprinted
