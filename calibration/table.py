@@ -136,16 +136,19 @@ class Table:
             raise TableMismatch(
                 f"{target} holds other things than a table; name a new folder."
             )
+        # Its place could be taken all the same, but nothing be taken out of it.
+        if target.exists() and not os.access(target, os.W_OK):
+            raise _unwritable(target, "it is read-only")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-            self._write(fresh)
-            _put_in_place(fresh, target)
+            try:
+                self._write(fresh)
+                _put_in_place(fresh, target)
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
         except OSError as error:
-            raise TableMismatch(
-                f"{target} cannot be written: {error.strerror or error}; "
-                "name another folder."
-            ) from error
+            raise _unwritable(target, str(error.strerror or error)) from error
 
     def _write(self, folder: Path) -> None:
         names = (EMPTY_PHOTO, SAMPLES_PHOTO)
@@ -308,6 +311,10 @@ def _write_synced(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _unwritable(folder: Path, why: str) -> TableMismatch:
+    return TableMismatch(f"{folder} cannot be written: {why}; name another folder.")
 
 
 def _put_in_place(fresh: Path, target: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import struct
 import time
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -217,23 +219,45 @@ def read_photos(
 
 
 def _overlays(photos: Iterable[Path], folder: Path) -> dict[Path, Path]:
-    """Return where each photo's overlay goes: over no photo, and no other overlay."""
+    """Return where each photo's overlay goes: over nothing but an older overlay."""
     taken = {photo.resolve() for photo in photos}
     drawn = {}
     for photo in photos:
-        files = numbered(folder / f"{photo.stem}.png")
-        drawn[photo] = next(file for file in files if file.resolve() not in taken)
+        drawn[photo] = next(
+            file
+            for file in numbered(folder / f"{photo.stem}.png")
+            if file.resolve() not in taken and (not file.exists() or _is_overlay(file))
+        )
         taken.add(drawn[photo].resolve())
     return drawn
 
 
+_SIGNATURE = b"tEXtSoftware\0companion read --overlay"
+_HEADER = 33  # bytes of a PNG before its second chunk
+
+
+def _is_overlay(file: Path) -> bool:
+    try:
+        with file.open("rb") as stream:
+            return _SIGNATURE in stream.read(_HEADER + 4 + len(_SIGNATURE))
+    except OSError:  # a folder, or nobody's business
+        return False
+
+
+def _signed(png: bytes) -> bytes:
+    """Return a PNG that says what made it (PNG specification, 11.3.3.2)."""
+    length = struct.pack(">I", len(_SIGNATURE) - 4)
+    check = struct.pack(">I", zlib.crc32(_SIGNATURE))
+    return png[:_HEADER] + length + _SIGNATURE + check + png[_HEADER:]
+
+
 def _write(path: Path, picture: Image) -> None:
-    """Write a picture; cv2.imwrite would fail without a reason."""
+    """Write an overlay; cv2.imwrite would fail without a reason."""
     done, data = cv2.imencode(".png", picture)
     assert done, "a BGR picture can always be encoded"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data.tobytes())
+        path.write_bytes(_signed(data.tobytes()))
     except OSError as error:
         raise PictureUnwritable(
             f"{path} cannot be written: {error.strerror or error}; "

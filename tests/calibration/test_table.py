@@ -1,5 +1,6 @@
 """A table's folder keeps what was calibrated, and says what is wrong with it."""
 
+import errno
 import json
 from dataclasses import replace
 
@@ -83,6 +84,36 @@ def test_what_a_power_cut_left_beside_the_table_comes_back(table, tmp_path, move
     table.save(folder)
 
     assert (folder / "evening.jsonl").read_text() == "a game\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_a_folder_that_is_read_only_stays_as_it_is(table, tmp_path, monkeypatch):
+    """It is refused before anything is moved, and nothing is left beside it."""
+    folder = tmp_path / "table"
+    table.save(folder)
+    (folder / "evening.jsonl").write_text("a game\n")
+    monkeypatch.setattr("os.access", lambda path, mode: path != folder)
+
+    with pytest.raises(TableMismatch, match="read-only; name another"):
+        replace(table, game="states").save(folder)
+
+    assert Table.load(folder).game == table.game
+    assert (folder / "evening.jsonl").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_what_cannot_be_finished_leaves_nothing_behind(table, tmp_path, monkeypatch):
+    """Each attempt at a full disk would make it fuller."""
+    table.save(tmp_path / "table")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(TableMismatch, match="No space left"):
+        replace(table, game="states").save(tmp_path / "table")
+
+    assert Table.load(tmp_path / "table").game == table.game
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 

@@ -211,6 +211,22 @@ def test_overlays_are_drawn_over_no_photo(photos, tmp_path):
     assert (tmp_path / "g-3.png").exists()
 
 
+def test_an_overlay_takes_the_place_of_an_older_one_alone(photos, tmp_path):
+    """A picture of somebody's that has its name stays as it is."""
+    folder, _, _ = photos
+    mine = tmp_path / "g.png"
+    cv2.imwrite(str(mine), np.zeros((9, 9, 3)))
+    before = mine.read_bytes()
+
+    for _ in range(2):
+        done = run(folder, "read", str(folder / "g.jpg"), "--overlay", str(tmp_path))
+        assert done.exit_code == 0
+
+    assert mine.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["g-2.png", "g.png"]
+    assert cv2.imread(str(tmp_path / "g-2.png")).shape == (972, 1296, 3)
+
+
 def test_a_photo_that_cannot_be_read_ends_no_other(photos, tmp_path):
     """All others are read; then it is said which one was not."""
     folder, _, _ = photos
