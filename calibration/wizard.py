@@ -98,8 +98,8 @@ def calibrate(
             warnings.append(
                 "The squares are seen elsewhere, or otherwise round, than --corners "
                 f"says: {_words_of(grid, (columns, lines), reduced)} by what is "
-                "printed and by markers; if that is right, calibrate again without "
-                "--corners."
+                f"printed{' and by markers' if markers else ''}; if that is right, "
+                "calibrate again without --corners."
             )
     elif grid is not None:
         points, lens = grid.corners(columns, lines), grid.pose.lens

@@ -141,16 +141,19 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
     with camera:
         if wishes.record:  # what cannot be kept is better known before the game
             save_record(wishes.record, watcher.record())
-        seen = False
+        seen, unread = False, None
         for name, frame in _looks(camera, stillness):
-            seen = True
             if isinstance(frame, PictureUnreadable):
+                unread = frame
                 verdict: Verdict[Any] = Verdict(Kind.HIDDEN, text=str(frame))
             else:
+                seen = True
                 verdict = watcher.look(read_frame(reader, frame))
             say(_told(wishes, name, verdict, watcher))
             if wishes.record:
                 save_record(wishes.record, watcher.record())
+        if unread and not seen:
+            raise unread
         if not seen:
             raise CameraUnavailable(
                 f"{wishes.source} shows nothing to follow: photos of the calibration "
@@ -171,6 +174,7 @@ def _looks(
 ) -> Iterator[tuple[str, Frame | PictureUnreadable]]:
     """Yield the looks of a source: every photo, or a live table whenever it rests."""
     photos = isinstance(camera, PhotoCamera)
+    began: float | None = None
     while True:
         try:
             frame = camera.read()
@@ -179,8 +183,9 @@ def _looks(
             continue
         if frame is None:
             return
+        began = frame.taken_at if began is None else began
         if photos or stillness.settled(frame):
-            yield frame.name or f"{frame.taken_at:.1f} s", frame
+            yield frame.name or f"{frame.taken_at - began:.1f} s", frame
 
 
 def _told(wishes: Wishes, name: str, verdict: Verdict[Any], watcher: Watcher) -> str:

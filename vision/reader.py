@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isnan
+from math import isnan, log
 from statistics import median
 
 import cv2
@@ -55,10 +55,15 @@ _NOWHERE = 0.75
 _ALIKE = 0.5  # correlation with the squares' print
 _PLAIN = 0.85  # correlation that print which lies a px aside does not reach
 _UNLIKE = 0.3
+_SURE = log(0.99)  # nats; most squares of a board are at least as sure as this
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
 _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
     "or calibrate the table again."
+)
+_FAINT_NOTE = (
+    "Little of this board is to be made out: uncover it, make more light, or, if "
+    "another one lies there, calibrate its table."
 )
 _LIGHT_NOTES = {
     "dark": "The picture is very dark: make more light. ",
@@ -130,13 +135,14 @@ class BoardReader:
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
         log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
-        # Pieces may lie all over a board. What hides most of its squares, but not
-        # where they meet, is no thing, and where nothing lies its print is seen.
-        if unlike and (len(hidden) > len(log_p) or self._belied(log_p, flat)):
+        sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
+        faint = 2 * sure < len(log_p) + len(hidden)
+        # Pieces may lie all over a board. What leaves most of its squares open, but
+        # not where they meet, is another one, and where nothing lies print is seen.
+        if unlike and (faint or self._belied(log_p, flat)):
             return self._lost(image)
-        return Observation(
-            log_p, hidden, moved=moved, note=_MOVED_NOTE if moved else ""
-        )
+        note = _MOVED_NOTE if moved else _FAINT_NOTE if faint else ""
+        return Observation(log_p, hidden, moved=moved, note=note)
 
     def _lost(self, image: Image) -> Observation:
         light = exposure(image)

@@ -1,12 +1,16 @@
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
+from companion.watching import _looks
 from tests.scenes import overhead, pieces, sequence_board
+from vision.frame import Frame
 from vision.scene import draw
 
 EMPTY = "/".join([".........."] * 10)
@@ -128,6 +132,29 @@ def test_photos_of_the_calibration_alone_are_nothing_to_follow(run):
     assert told.exit_code == 2
     assert told.output.startswith("companion: ")
     assert "nothing to follow" in told.output
+
+
+def test_broken_photos_alone_are_nothing_to_follow(run):
+    """Each is told; that there was nothing else ends with status 2, as of one photo."""
+    folder = run.folder / "all-broken"
+    folder.mkdir()
+    for name in ("1.png", "2.png"):
+        (folder / name).write_bytes(b"no picture")
+
+    told = run("watch", folder, "--json")
+
+    *looks, error = told.output.splitlines()
+    assert [json.loads(look)["photo"] for look in looks] == ["1.png", "2.png"]
+    assert (told.exit_code, error[:11]) == (2, "companion: ")
+
+
+def test_looks_of_a_stream_are_told_by_the_time_since_it_began():
+    """How long the machine has run is nobody's business."""
+    frames = [Frame(np.zeros((9, 9, 3), np.uint8), 3407.1 + at) for at in range(3)]
+    camera = SimpleNamespace(read=iter([*frames, None]).__next__)
+    calm = SimpleNamespace(settled=lambda frame: frame.taken_at > 3408)
+
+    assert [name for name, _ in _looks(camera, calm)] == ["1.0 s", "2.0 s"]
 
 
 @pytest.mark.parametrize("source", ["nowhere", "usb:99"])

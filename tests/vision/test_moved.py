@@ -218,6 +218,19 @@ def test_a_wooden_board_that_is_mirrored_is_not_read(wooden):
     assert not made.reader().read(Frame(_put_back(scene, photo, (1, 0, 3, 2)))).log_p
 
 
+def test_another_board_with_the_same_print_is_told(table):
+    """Its lines and cards are where they should be, but no square is as it was."""
+    made, scene = table
+    colours = ("#b03030", "#3050a0")
+    papers = tuple(colours[(row + column) % 2] for row, column in np.ndindex(10, 10))
+    style = replace(scene.board_style, papers=papers)
+
+    seen = made.reader().read(Frame(draw(replace(scene, board_style=style))))
+
+    assert len(seen.hidden) > 50
+    assert seen.note.startswith("Little of this board is to be made out")
+
+
 def test_a_hand_on_the_edge_of_a_board_without_print_does_not_move_it(unprinted):
     """What is not to be seen of the edge is seen nowhere else."""
     made, scene = unprinted
