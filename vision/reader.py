@@ -55,7 +55,7 @@ _NOWHERE = 0.75
 _ALIKE = 0.5  # correlation with the squares' print
 _PLAIN = 0.85  # correlation that print which lies a px aside does not reach
 _UNLIKE = 0.3
-_SURE = log(0.99)  # nats; most squares of a board are at least as sure as this
+_SURE = log(0.99)  # nats; most squares that are seen are at least as sure as this
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
 _LOST_NOTE = (
     "The board is not where it was and was not found again; put it back, uncover it, "
@@ -136,10 +136,11 @@ class BoardReader:
             return self._nothing(_MIRRORED_NOTE)
         log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
         sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
-        faint = 2 * sure < len(log_p) + len(hidden)
-        # Pieces may lie all over a board. What leaves most of its squares open, but
-        # not where they meet, is another one, and where nothing lies print is seen.
-        if unlike and (faint or self._belied(log_p, flat)):
+        faint = 2 * sure <= len(log_p)  # beside a hand most squares are sure
+        # Pieces may lie all over a board. What hides most of its squares, but not
+        # where they meet, is no thing, and where nothing lies its print is seen.
+        covered = len(hidden) > len(log_p)
+        if unlike and (faint or covered or self._belied(log_p, flat)):
             return self._lost(image)
         note = _MOVED_NOTE if moved else _FAINT_NOTE if faint else ""
         return Observation(log_p, hidden, moved=moved, note=note)

@@ -240,6 +240,7 @@ def test_a_hand_on_the_edge_of_a_board_without_print_does_not_move_it(unprinted)
     seen = reader.read(Frame(draw(replace(scene, hands=(hand,)))))
 
     assert not seen.moved
+    assert not seen.note
     assert 5 <= len(seen.hidden) <= 45
     assert _agrees(seen, scene)
 
