@@ -13,6 +13,7 @@ from calibration.wizard import calibrate
 from companion.errors import HeaderError
 from companion.rules.board import TURNED, Board, Cell, Look, SquareBoard
 from vision.scene import BoardStyle, Light, Piece, PieceStyle, Scene, View, draw
+from vision.scene.print import Ink
 
 CELL_MM = (50.0, 50.0)
 SIZE = (1296, 972)
@@ -36,7 +37,7 @@ BOXES = {
     ),
     "states": _Box(
         ("blue", "green", "red"),
-        BoardStyle(ground="#e3cf9c"),
+        BoardStyle(ground="#e3cf9c", ink=Ink(arrangement="badge")),  # KS is Kansas
         PieceStyle(back="white", word="SEQUENCE"),
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -74,15 +74,28 @@ def _told(follower: Follower, number: int, line: bytes) -> str:
         return f"{number:4}  ! this is not JSON ({error})."
     if not isinstance(content, dict):
         return f"{number:4}  ! a line is a JSON object, {{...}}."
+    at = _time(content)
+    if at:
+        follower.now = lambda: at
     refusal = follower.answer(Tell(content))
     if refusal:
         return f"{number:4}  ! {refusal}"
     return f"{number:4}  {follower.verdict.text}"
 
 
+def _time(line: Mapping[str, Any]) -> datetime | None:
+    """Return when a turn was made, None where the record does not say."""
+    try:
+        return datetime.fromisoformat(line["at"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
 def _standing(follower: Follower) -> str:
     state: dict[str, Any] = follower.game.state(follower.position)
-    text = [f"Score: {', '.join(f'{who} {n}' for who, n in state['score'].items())}"]
+    names = {str(at): each.name for at, each in enumerate(follower.game.players)}
+    score = (f"{names.get(who, who)} {n}" for who, n in state["score"].items())
+    text = [f"Score: {', '.join(score)}"]
     if "position" in state:
         rows = state["position"].split("/")
         text += [f"{number:4}  {' '.join(row)}" for number, row in enumerate(rows, 1)]

@@ -1,13 +1,17 @@
 """A recorded game, told or stepped through."""
 
+import json
+import re
 from pathlib import Path
 
 import click
 from click.testing import CliRunner
 
 from companion.cli import main
+from companion.replaying import _open, _told
 
 RECORD = Path(__file__).parents[1] / "records" / "gridlock-04.jsonl"
+CARDS = "gridlock-cards-04.jsonl"
 PAGE = ("--page", "--host", "127.0.0.1", "--port", "0")
 
 
@@ -32,6 +36,32 @@ def test_a_record_is_told_to_its_end():
     numbers = [number for number, _ in turns(result)]
     assert numbers[:told] == list(range(2, told + 2))
     assert result.stdout.splitlines()[-1].split() == list("abcdefghij")
+
+
+def test_players_without_teams_have_their_score_by_name():
+    """Nobody knows which number they sit at."""
+    told = CliRunner().invoke(main, ["replay", str(RECORD.with_name(CARDS))])
+
+    assert re.search(r"^Score: Ann \d+, Ben \d+$", told.stdout, re.MULTILINE)
+
+
+def test_turns_are_told_at_the_time_when_they_were_made(tmp_path):
+    """Not at that at which somebody looks at them; a wrong time is none."""
+    record = tmp_path / "evening.jsonl"
+    header, *lines = RECORD.read_text().splitlines()
+    times = ["2026-03-01T19:25:00+01:00", "at tea", "2026-03-01T19:31:00+01:00"]
+    turns = [
+        json.dumps({**json.loads(line), "at": at})
+        for line, at in zip(lines, times, strict=False)
+    ]
+    record.write_text("\n".join((header, *turns)))
+
+    follower, lines = _open(record)
+    told = [_told(follower, *line) for line in lines]
+
+    assert not [sentence for sentence in told if "!" in sentence]
+    shown = [news.at for news in follower.snapshot(0, "watching", "").story]
+    assert shown == [times[0], times[0], times[2]]
 
 
 def test_keys_step_through_it():
