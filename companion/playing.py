@@ -23,7 +23,7 @@ from companion.games import GAMES
 from companion.journal import Journal
 from companion.match import Match, Playthrough
 from companion.people import VirtualPeople
-from companion.record import header_of, open_game, record_file, save_record
+from companion.record import check_names, header_of, open_game, record_file, save_record
 from companion.rules.board import EMPTY, Board, Cell
 from companion.session import LOOKS, Session
 from companion.snapshot import Snapshot
@@ -74,11 +74,7 @@ class Wishes:
             HeaderError: two have the same.
         """
         names = [name.strip() for name in (self.players or "Ann,Ben").split(",")]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice:
-            raise HeaderError(
-                f"Two players are called {twice}; give each a name of their own."
-            )
+        check_names(names)
         return names
 
     @property

@@ -36,6 +36,16 @@ def header_of(line: Mapping[str, Any]) -> Header:
     )
 
 
+def check_names(players: Iterable[str]) -> None:
+    """Raise HeaderError where two who sit down have one name; records may have them."""
+    names = list(players)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise HeaderError(
+            f"Two players are called {twice}; give each a name of their own."
+        )
+
+
 def _player(entry: object) -> Player:
     if not isinstance(entry, dict):
         raise HeaderError('Each player is written {"name": ..., "team": ...}.')

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.errors import CompanionError
-from companion.record import header_of, open_game
+from companion.record import check_names, header_of, open_game
 from companion.rules.board import Cell, Look
 from companion.snapshot import (
     AcceptTable,
@@ -80,7 +80,8 @@ def _new_match(body: Body) -> NewMatch:
     header = body.get("header")
     if not isinstance(header, dict):
         raise BadRequest('"header" must be the first line of a record.')
-    open_game(header_of(header))
+    game = open_game(header_of(header))
+    check_names(player.name for player in game.players)
     best_of = body.get("best_of")
     if best_of not in (None, 1, 3, 5) or isinstance(best_of, bool):
         raise BadRequest("A match is the best of 1, 3 or 5 games.")

@@ -21,6 +21,7 @@ HEADER = {
     "game": "boston",
     "players": [{"name": "Ann", "team": "green"}, {"name": "Ben", "team": "red"}],
 }
+ANN_AND_ANN = [{"name": "Ann", "team": team} for team in ("green", "red")]
 
 
 def mutating(app):
@@ -291,6 +292,7 @@ def test_a_refused_request_says_why(client, asked):
         ("match", {"header": {**HEADER, "game": "chess"}}),
         ("match", {"header": {**HEADER, "rules": {"places": 12}}}),
         ("match", {"header": {**HEADER, "players": HEADER["players"][:1]}}),
+        ("match", {"header": {**HEADER, "players": ANN_AND_ANN}}),
         ("match", {"header": HEADER, "best_of": 2}),
         ("match", {"header": HEADER, "best_of": True}),
         ("match", {"header": HEADER, "minutes": 0}),
