@@ -43,7 +43,8 @@ class Words:
         says = f"{self._action(position, turn)}{self._runs(after)}."
         if after.ended is not None and position.ended is None:
             winners = " and ".join(self._setup.teams[n] for n in after.ended)
-            says += f" {winners} wins!" if winners else " The game is a tie."
+            win = f"{winners.capitalize()} win{'s' if len(after.ended) == 1 else ''}!"
+            says += f" {win}" if winners else " The game is a tie."
         return says
 
     def _action(self, position: RunPosition, turn: RunTurn) -> str:

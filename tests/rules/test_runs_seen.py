@@ -461,7 +461,7 @@ def test_sentences_say_who_did_what():
 
     text = game.describe(position, game.turn_of(position, line))
 
-    assert text == "Ann puts a white chip on f2 with JS: run b2 to f2. white wins!"
+    assert text == "Ann puts a white chip on f2 with JS: run b2 to f2. White wins!"
 
 
 def test_highlights_of_a_won_game():
