@@ -104,14 +104,14 @@ class _Kept:
         path: of the file that was asked for, of the first game; None for one that is
             named after the table and the day.
         table: the beginning of such names, with its folder.
-        say: tells where a game is kept.
     """
 
-    def __init__(self, path: Path | None, table: Path, say: Say) -> None:
-        self._path, self._table, self._say = path, table, say
+    def __init__(self, path: Path | None, table: Path) -> None:
+        self._path, self._table = path, table
         self._game: Playthrough | None = None
         self._record: list[Mapping[str, Any]] = []
         self._file = table
+        self._told: Playthrough | None = None
 
     def save(self, game: Playthrough) -> None:
         """Write what has been played of a game.
@@ -125,9 +125,14 @@ class _Kept:
             return
         if game is not self._game:
             self._game, self._file = game, record_file(self._named(record), record)
-            self._say(f"The game is kept in {self._file}.")
         save_record(self._file, record)
         self._record = record
+
+    def tell(self, say: Say) -> None:
+        """Say where the game is kept, once for each."""
+        if self._game is not self._told:
+            self._told = self._game
+            say(f"The game is kept in {self._file}.")
 
     def _named(self, record: Sequence[Mapping[str, Any]]) -> Path:
         if self._path:
@@ -165,12 +170,13 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
             _lamps(kind, place.table, board, _shown_on(board, feed, virtual), say)
         )
         watchers: list[Callable[[Snapshot], None]] = [feed.publish]
-        kept = _Kept(wishes.record, home / RECORDS / Path(place.name).name, say)
+        kept = _Kept(wishes.record, home / RECORDS / Path(place.name).name)
         kept.save(match.game)  # what cannot be kept is better known before the game
 
         def publish(snapshot: Snapshot) -> None:
             lamps.highlights = snapshot.highlights
             kept.save(match.game)
+            kept.tell(say)
             for watcher in watchers:
                 watcher(snapshot)
 
