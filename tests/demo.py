@@ -26,6 +26,9 @@ class Demo:
             env={**os.environ, "COMPANION_HOME": str(home)},
         )
         first = self.process.stdout.readline()
+        if " at http" not in first:
+            self.kill()  # nobody else will
+        assert " at http" in first, first
         self.address = first.split(" at ")[1].strip()
 
     def __enter__(self):

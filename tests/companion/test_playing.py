@@ -108,6 +108,16 @@ def wired(monkeypatch):
     return wire
 
 
+made = {}
+
+
+def calibrated(game, board, scene):
+    """Return the demo's table, always the same; to calibrate it takes seconds."""
+    if game not in made:
+        made[game] = demo_table(game, board, scene)
+    return made[game]
+
+
 @pytest.fixture
 def evening(tmp_path, monkeypatch):
     """Return a function that plays until a request is answered."""
@@ -127,6 +137,7 @@ def evening(tmp_path, monkeypatch):
         return evening.follower.match
 
     monkeypatch.setattr("companion.playing.Session", Short)
+    monkeypatch.setattr("companion.playing.demo_table", calibrated)
     return evening
 
 
