@@ -18,6 +18,7 @@ from hardware.cameras import open_camera
 from hardware.controls import Controls
 from hardware.layout import control_pins, strip_layout
 from hardware.strips import open_strip
+from vision.empty_board import burnt_out
 from vision.frame import Frame, Image, grey_of
 
 _AGAIN = "calibrate the table again"
@@ -117,7 +118,7 @@ GLARE = 0.02
 def check_light(image: Image, empty: Image) -> Finding:
     """Compare the light with that of the photo of the empty board."""
     median = float(np.median(image))
-    glare = _burnt_out(image) - _burnt_out(empty)
+    glare = burnt_out(image) - burnt_out(empty)
     text = f"brightness {median:.0f} of 255, {np.median(empty):.0f} when calibrated"
     if median < DARK:
         return Finding("light", State.NOT_FINE, text, "Switch a lamp on.")
@@ -129,10 +130,6 @@ def check_light(image: Image, empty: Image) -> Finding:
             "Move the lamp or the camera, or dim the light.",
         )
     return Finding("light", State.FINE, text)
-
-
-def _burnt_out(image: Image) -> float:
-    return float((image.min(axis=2) >= 250).mean())
 
 
 WIDTH = 320

@@ -16,7 +16,7 @@ from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_of
-from vision.empty_board import exposure
+from vision.empty_board import burnt_out, colourless, exposure
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
 from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round
@@ -78,42 +78,22 @@ def calibrate(
     """
     size = empty.shape[1], empty.shape[0]
     faces = [row.split() for row in rows]
-    columns, lines = len(faces[0]), len(faces)
+    shape = len(faces[0]), len(faces)
     family, markers = _markers(empty)
     seen = find_grid(empty, faces, markers)
     # Where they lie is measured as the reader will see them.
     markers = find_markers(empty, family)
     if len(markers) < _FEW:
         family, markers = "", {}
-    grid = seen if seen is not None and seen.sure else None
     warnings: list[str] = []
-    if corners is not None:
-        points = np.asarray(corners, np.float64) / reduced
-        _check_inside(points, size, reduced)
-        lens = Lens(size)
-        away = [] if seen is None else _apart(seen, points, (columns, lines))
-        if seen is not None and min(away) < _NEAR:
-            lens = seen.pose.lens
-        if grid is not None and away[0] > _NEAR:
-            warnings.append(
-                "The squares are seen elsewhere, or otherwise round, than --corners "
-                f"says: {_words_of(grid, (columns, lines), reduced)} by what is "
-                f"printed{' and by markers' if markers else ''}; if that is right, "
-                "calibrate again without --corners."
-            )
-    elif grid is not None:
-        points, lens = grid.corners(columns, lines), grid.pose.lens
-    elif seen is not None:
-        raise BoardNotFound(
-            "Squares are to be seen in the empty photo, but not surely with this "
-            "board's print; name the right board, or the file of your own, with "
-            "--board, or give the grid's corners with --corners"
-            + _offer(seen, (columns, lines), reduced)
-            + "."
-        )
+    if corners is None:
+        points, lens = _found(seen, empty, shape, reduced)
     else:
-        raise BoardNotFound(_NOTHING_SEEN[exposure(empty)])
-    unit = BoardPose.from_corners(points, (columns, lines), lens)
+        points = np.asarray(corners, np.float64) / reduced
+        _check_given(points, shape, size, reduced)
+        lens, warnings = _given(seen, points, shape, size, reduced)
+    warnings += _shown_too_little(empty, points)
+    unit = BoardPose.from_corners(points, shape, lens)
     aspect = cell_aspect(unit.image_from_board, size)
     cell_mm = (CELL_MM, CELL_MM / aspect)
     squares = SquareBoard.of(rows, cell_mm)
@@ -148,19 +128,94 @@ def calibrate(
     return Calibration(table, found_by, tuple(warnings))
 
 
+def _found(
+    seen: Grid | None, empty: Image, shape: tuple[int, int], reduced: int
+) -> tuple[Points, Lens]:
+    """Return the corners of a grid that is seen surely, and the lens.
+
+    Raises:
+        BoardNotFound: it is not, or not all of it.
+    """
+    if seen is None:
+        raise BoardNotFound(_NOTHING_SEEN[exposure(empty)])
+    points = seen.corners(*shape)
+    known = seen.sure or seen.whole
+    if known and _beyond(points, (empty.shape[1], empty.shape[0])) > _BEYOND:
+        raise BoardNotFound(
+            "The board seems to reach beyond the empty photo; take it again with the "
+            "whole board in it."
+        )
+    if not seen.sure:
+        raise BoardNotFound(
+            "Squares are to be seen in the empty photo, but not surely with this "
+            "board's print; name the right board, or the file of your own, with "
+            "--board, or give the grid's corners with --corners"
+            + _offer(seen, shape, reduced)
+            + "."
+        )
+    return points, seen.pose.lens
+
+
+def _given(
+    seen: Grid | None,
+    points: Points,
+    shape: tuple[int, int],
+    size: tuple[int, int],
+    reduced: int,
+) -> tuple[Lens, list[str]]:
+    """Return the lens that corners were seen through, and what belies them."""
+    if seen is None:
+        return Lens(size), []
+    away = _apart(seen, points, shape)
+    lens = seen.pose.lens if min(away) < _NEAR else Lens(size)
+    if not seen.sure or away[0] <= _NEAR:
+        return lens, []
+    return lens, [
+        "The squares are seen elsewhere, or otherwise round, than --corners says: "
+        f"{_words_of(seen, shape, reduced)} by what is printed or by markers; if "
+        "that is right, calibrate again without --corners."
+    ]
+
+
+def _shown_too_little(empty: Image, points: Points) -> Iterator[str]:
+    """Yield what makes the photo of the empty board say little of it."""
+    if burnt_out(empty, points) > _MUCH:
+        yield (
+            "Much of the board is burnt out in the empty photo, where nothing is seen "
+            "of its print; dim the light, and calibrate again."
+        )
+    if colourless(empty):
+        yield (
+            "The empty photo has no colours; if the camera has a night mode, turn it "
+            "off or make more light, and calibrate again."
+        )
+
+
 def _pairs(points: Points) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in points)
 
 
-def _check_inside(points: Points, size: tuple[int, int], reduced: int) -> None:
-    """Raise BoardNotFound where corners are not to be seen in the photo."""
-    beyond = np.maximum(-points, points - size) / size
-    if beyond.max() > _BEYOND:
+def _check_given(
+    points: Points, shape: tuple[int, int], size: tuple[int, int], reduced: int
+) -> None:
+    """Raise BoardNotFound where no board with such corners is seen in the photo."""
+    if _beyond(points, size) > _BEYOND:
         width, height = (side * reduced for side in size)
         raise BoardNotFound(
             f"--corners names places outside of the empty photo, which has {width} x "
             f"{height} pixels; give x,y of the grid's four corners in it."
         )
+    sides = np.linalg.norm(points - np.roll(points, 1, axis=0), axis=1)
+    if min(sides[1::2].min() / shape[0], sides[::2].min() / shape[1]) < _SMALLEST:
+        raise BoardNotFound(
+            f"--corners leaves squares less than {_SMALLEST * reduced} px wide; give "
+            "the outer corners of the whole grid, in a photo from closer by."
+        )
+
+
+def _beyond(points: Points, size: tuple[int, int]) -> float:
+    """Return how far points lie outside of a picture, as a share of its sides."""
+    return float((np.maximum(-points, points - size) / size).max())
 
 
 def _offer(grid: Grid, shape: tuple[int, int], reduced: int) -> str:
@@ -189,6 +244,8 @@ _NOTHING_SEEN = {
 
 _NEAR = 0.3  # cells; corners that were given and found mean the same grid
 _BEYOND = 0.1  # of the picture's width or height; a corner may be cut off
+_SMALLEST = 4  # px; nothing is told of smaller squares
+_MUCH = 0.5  # of the board
 _FEW = 3  # markers; fewer may be something else that looks like one
 _HARDLY = 1e-3  # probability of what is said of a sample
 _SURELY = 0.99  # probability

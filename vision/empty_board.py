@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image, grey_of
+from vision.pose import Points
 from vision.rectify import CELL, MARGIN
 from vision.veil import Veils, without
 from vision.windows import windows
@@ -34,6 +35,7 @@ _PRINT = 0.02  # of the strongest print; weaker places tell nothing
 _FAINT = 0.02  # log units (standard deviation); fainter print is lost in noise
 _GREY, _COLOURED = 0.5, 2.0  # 8-bit values by which channels differ
 _LIT = 20.0, 235.0  # 8-bit values between which a picture's mean shows something
+_BURNT = 250  # 8-bit value; where all channels reach it nothing is told apart
 _OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
 _NOISE = 8.0  # 8-bit values; nor does this: cameras at night have up to 7
 _CHEQUERED = 0.1  # log units by which grounds differ; of one paper up to 0.1
@@ -61,6 +63,24 @@ def exposure(image: Image) -> Literal["dark", "lit", "burnt"]:
     mean = sum(cv2.mean(image)) / image.shape[2]
     dark, burnt = _LIT
     return "dark" if mean < dark else "burnt" if mean > burnt else "lit"
+
+
+def burnt_out(image: Image, within: Points | None = None) -> float:
+    """Return the share of a (H, W, 3) picture that is so bright that it shows nothing.
+
+    Args:
+        image: 8-bit values.
+        within: (N, 2) px, the corners of the part that counts; None for all of it.
+    """
+    part = np.full(image.shape[:2], within is None, np.uint8)
+    if within is not None:
+        cv2.fillPoly(part, [np.rint(within).astype(np.int32)], 1)
+    return float((image.min(axis=2)[part > 0] >= _BURNT).mean())
+
+
+def colourless(image: Image) -> bool:
+    """Tell whether a (H, W, 3) picture shows no colours, as in night mode."""
+    return _chroma(image) < _GREY
 
 
 def log_planes(image: Image) -> Floats:
@@ -207,7 +227,7 @@ class EmptyBoard:
         Night mode leaves none at all. What is dark or burnt out has none anyway.
         """
         dark, burnt = _LIT
-        grey = self._coloured and _chroma(photo) < _GREY
+        grey = self._coloured and colourless(photo)
         return grey and bool(dark < photo.mean() < burnt)
 
     def mirrors(self, photo: Image) -> bool:

@@ -88,6 +88,43 @@ def test_a_photo_on_which_nothing_can_be_seen_is_taken_again(level, says):
         calibrate("gridlock", ROWS, np.full((480, 640, 3), level, np.uint8))
 
 
+@pytest.mark.parametrize("cut", [0.3, 0.45])
+def test_a_board_that_is_cut_off_is_to_be_taken_whole(shown, cut):
+    """Corners outside of the photo would be offered, and refused when given."""
+    photo = draw(shown[0])
+
+    with pytest.raises(BoardNotFound, match="whole board in it"):
+        calibrate("gridlock", ROWS, photo[:, int(photo.shape[1] * cut) :])
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "says"),
+    [
+        (lambda photo: photo, ""),
+        (lambda photo: cv2.convertScaleAbs(photo, alpha=2.2), "dim the light"),
+        (lambda photo: np.repeat(photo[..., 1:2], 3, axis=2), "night mode"),
+    ],
+    ids=["good", "burnt out", "grey"],
+)
+def test_an_empty_photo_that_shows_little_is_told(shown, spoilt, says):
+    """Also without samples: up to 60 of 1,200 squares were read wrongly with one."""
+    bare, _ = shown
+
+    done = calibrate("gridlock", ROWS, spoilt(draw(bare)), corners=bare.corners())
+
+    assert len(done.warnings) == bool(says)
+    assert says in "".join(done.warnings)
+
+
+def test_corners_of_next_to_nothing_are_refused(shown):
+    """They go round clockwise, but no board can be read between them."""
+    bare, _ = shown
+    thin = bare.corners() * (0.02, 1)
+
+    with pytest.raises(BoardNotFound, match="less than 4 px"):
+        calibrate("gridlock", ROWS, draw(bare), corners=thin)
+
+
 def test_corners_of_a_blank_board_are_offered(shown):
     """Nothing says which way round it lies; where it lies, and the lens, is known."""
     bare, _ = shown
