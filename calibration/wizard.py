@@ -139,8 +139,9 @@ def _found(
     if seen is None:
         raise BoardNotFound(_NOTHING_SEEN[exposure(empty)])
     points = seen.corners(*shape)
-    known = seen.sure or seen.whole
-    if known and _beyond(points, (empty.shape[1], empty.shape[0])) > _BEYOND:
+    beyond = _beyond(points, (empty.shape[1], empty.shape[0]))
+    # Where that is only supposed, one that lies in the photo is likelier.
+    if beyond > _BEYOND if seen.sure else seen.whole and beyond > 0:
         raise BoardNotFound(
             "The board seems to reach beyond the empty photo; take it again with the "
             "whole board in it."

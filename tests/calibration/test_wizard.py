@@ -88,13 +88,14 @@ def test_a_photo_on_which_nothing_can_be_seen_is_taken_again(level, says):
         calibrate("gridlock", ROWS, np.full((480, 640, 3), level, np.uint8))
 
 
-@pytest.mark.parametrize("cut", [0.3, 0.45])
-def test_a_board_that_is_cut_off_is_to_be_taken_whole(shown, cut):
+@pytest.mark.parametrize(("side", "cut"), [(0, 0.25), (1, 0.3), (1, 0.45)])
+def test_a_board_that_is_cut_off_is_to_be_taken_whole(shown, side, cut):
     """Corners outside of the photo would be offered, and refused when given."""
-    photo = draw(shown[0])
+    photo = np.swapaxes(draw(shown[0]), 0, side)
+    part = np.swapaxes(photo[int(len(photo) * cut) :], 0, side)
 
     with pytest.raises(BoardNotFound, match="whole board in it"):
-        calibrate("gridlock", ROWS, photo[:, int(photo.shape[1] * cut) :])
+        calibrate("gridlock", ROWS, part)
 
 
 @pytest.mark.parametrize(
