@@ -12,6 +12,7 @@ from companion.rules.card_faults import faults
 from companion.rules.card_play import after
 from companion.rules.card_positions import (
     CardGridPosition,
+    Elimination,
     Phase,
     dealt,
     leaders,
@@ -205,7 +206,20 @@ class CardGridGame(Game[CardGridPosition, CardTurn]):
         }
 
     def describe(self, position: CardGridPosition, turn: CardTurn) -> str:
-        """Say in a plain sentence what is done."""
+        """Say in plain sentences what is done, and what is eliminated by it."""
+        legal = not self.violations(position, turn)
+        gone = self.apply(position, turn).eliminated if legal else ()
+        return " ".join([self._done(position, turn), *map(self._told, gone)])
+
+    def _told(self, item: Elimination) -> str:
+        first, second, third = item.cluster.cards
+        points = item.cluster.points
+        return (
+            f"{self._name(item.by)}'s {first}, {second} and {third} are eliminated for "
+            f"{points} point{'' if points == 1 else 's'}."
+        )
+
+    def _done(self, position: CardGridPosition, turn: CardTurn) -> str:
         match turn:
             case StartFlip():
                 where = f"{turn.shows} {_at(turn.place)}"

@@ -642,6 +642,21 @@ def test_turns_are_described(line: Line, text: str):
     assert GAME.describe(position, GAME.turn_of(position, line)) == text
 
 
+def test_it_is_told_what_is_eliminated_and_what_for():
+    """Of a turn that breaks no rule: of others nothing goes."""
+    position = playing(GAME, grid("R1 R2 ? / ? B9 ? / Y4 ? R7"), DULL)
+    put = DRAW | {"card": "R3", "put": [0, 2], "old": "G2"}
+    done = "A takes R3 from the draw pile, puts it at the top right and discards G2."
+
+    told, untimely = (
+        GAME.describe(position, GAME.turn_of(position, put | by))
+        for by in ({}, {"by": 1})
+    )
+
+    assert told == f"{done} A's R1, R2 and R3 are eliminated for 8 points."
+    assert untimely == done.replace("A takes", "B takes")
+
+
 def test_the_winners_grid_is_lit():
     """And before that what the last turn changed."""
     game = open_game(rounds=1)
