@@ -301,6 +301,24 @@ def test_a_turn_on_the_map_is_put_together_and_told(page, feed, asked):
     ]
 
 
+def test_tiles_that_are_laid_but_not_told_are_not_left(page, feed):
+    """Whoever lays two of a kind in a turn sees one less the second time."""
+    feed.publish(samples.boston())
+    page.wait_for_selector(".tile")
+
+    def left_after(cell):
+        page.click(f'#referee [data-cell="{cell}"]')
+        page.click(".compass .N")
+        page.click(".compass .SE")
+        left = page.text_content("#space .left")
+        page.click("text=Lay this tile")
+        return int(left.split(" of ")[0])
+
+    first = left_after("5,6")
+
+    assert left_after("6,5") == first - 1
+
+
 def test_first_tiles_are_told_one_by_one(page, feed, asked):
     """A line has room for one; whose it is goes on with the turn."""
     started = samples.boston()
