@@ -110,7 +110,8 @@ export class Teller {
     const path = roads.map((side) => ray(0, 0, 43, side)).join("");
     for (const line of this.space.querySelectorAll("path")) line.setAttribute("d", path);
     const kind = this.message.extras.tiles_left.find((tile) => alike(tile.roads, roads));
-    const laid = this.items.filter((item) => item.place && alike(item.roads, roads)).length;
+    const drafted = this.kind === "first" ? [] : this.items; // a first tile takes the other's place
+    const laid = drafted.filter((item) => item.place && alike(item.roads, roads)).length;
     this.space.querySelector(".left").textContent = kind ? `${kind.left - laid} of ${kind.copies} such tiles left` : "";
     for (const button of this.space.querySelectorAll('[data-item="place"], [data-item="rotate"]')) {
       button.disabled = roads.length === 0;
