@@ -90,7 +90,6 @@ def calibrate(
         points, lens = _found(seen, empty, shape, reduced)
     else:
         points = np.asarray(corners, np.float64) / reduced
-        _check_given(points, shape, size, reduced)
         lens, warnings = _given(seen, points, shape, size, reduced)
     warnings += _shown_too_little(empty, points)
     unit = BoardPose.from_corners(points, shape, lens)
@@ -140,8 +139,9 @@ def _found(
         raise BoardNotFound(_NOTHING_SEEN[exposure(empty)])
     points = seen.corners(*shape)
     beyond = _beyond(points, (empty.shape[1], empty.shape[0]))
-    # Where that is only supposed, one that lies in the photo is likelier.
-    if beyond > _BEYOND if seen.sure else seen.whole and beyond > 0:
+    # Where its place is only supposed, one within the photo would be likelier.
+    allowed = _BEYOND if seen.sure else 0.0
+    if (seen.sure or seen.whole) and beyond > allowed:
         raise BoardNotFound(
             "The board seems to reach beyond the empty photo; take it again with the "
             "whole board in it."
@@ -164,7 +164,12 @@ def _given(
     size: tuple[int, int],
     reduced: int,
 ) -> tuple[Lens, list[str]]:
-    """Return the lens that corners were seen through, and what belies them."""
+    """Return the lens that corners were seen through, and what belies them.
+
+    Raises:
+        BoardNotFound: no board with such corners is seen in the photo.
+    """
+    _check_given(points, shape, size, reduced)
     if seen is None:
         return Lens(size), []
     away = _apart(seen, points, shape)

@@ -28,7 +28,7 @@ class Demo:
         first = self.process.stdout.readline()
         if " at http" not in first:
             self.kill()  # nobody else will
-        assert " at http" in first, first
+            raise AssertionError(f"no address: {first!r}")
         self.address = first.split(" at ")[1].strip()
 
     def __enter__(self):
