@@ -16,11 +16,11 @@ from vision.pose import CORNERS, BoardPose, Lens, Points, rescaled
 from vision.rectify import CELL, MARGIN
 
 # Of the squared differences of the best and the second-best match, at most (Lowe
-# 2004): 0.8 of the bits of ORB that differ, and of the distance of SIFT.
-_ORB_ALIKE, _SIFT_ALIKE = 0.8, 0.64
+# 2004): 0.8 of the bits of ORB that differ, and 0.84 of the distance of SIFT.
+_ORB_ALIKE, _SIFT_ALIKE = 0.8, 0.7
 _OFF = 3.0  # px; a match farther from where the others put it does not count
 _TRIALS = 30_000  # one match of ten may be right
-_ENOUGH = 15  # matches in agreement: chance gives eleven at most
+_ENOUGH = 15  # matches in agreement: chance gives ten at most
 _TILT = 45.0  # degrees; up to there, and as far again, features are known again
 _AZIMUTHS = (0.0, 45.0, 90.0, 135.0)  # degrees; from behind they look much the same
 _SPAN = 340.0  # px of the board's longer side, as it looks from there
@@ -91,9 +91,9 @@ class Finder:
 
     @cached_property
     def _anywhere(self) -> _Print:
-        """Knows it from elsewhere, too; that takes five times as long."""
+        """Knows it from elsewhere, too; that takes four times as long."""
         sift = cv2.SIFT.create(1200, contrastThreshold=0.01)
-        known = _Print(sift, 480, _SIFT_ALIKE)
+        known = _Print(sift, 400, _SIFT_ALIKE)
         self._show(known)
         grey = np.asarray(cv2.GaussianBlur(self._empty, (0, 0), 1.0), np.uint8)
         for azimuth in _AZIMUTHS:
