@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from companion.errors import CompanionError, TableMismatch
+from companion.files import numbered
 from companion.games import GAMES
 from companion.rules.board import Cell, Look, SquareBoard, team_of
 from vision.frame import Image
@@ -32,6 +33,7 @@ DEMO = "demo"
 EMPTY_PHOTO = "empty.jpg"
 SAMPLES_PHOTO = "samples.jpg"
 _LAST = "last-table"
+_OLD = "table-damaged.json"
 
 _AGAIN = "calibrate the table again"
 
@@ -204,7 +206,8 @@ class Table:
             ) from error
         except (ValueError, RecursionError) as error:
             raise TableMismatch(
-                f"{folder / FILE} is damaged (no valid JSON); {_AGAIN}."
+                f"{folder / FILE} is damaged (no valid JSON{_line_of(error)}); mend "
+                f"it, or {_AGAIN}."
             ) from error
         schema = data.get("schema") if isinstance(data, dict) else None
         if schema != SCHEMA:
@@ -226,7 +229,7 @@ class Table:
             return table
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
             raise TableMismatch(
-                f"{folder / FILE} is damaged at {error!s}; {_AGAIN}."
+                f"{folder / FILE} is damaged{_place_of(error)}; {_AGAIN}."
             ) from error
 
     @classmethod
@@ -244,8 +247,10 @@ class Table:
         looks = tuple(_look(str(name)) for name in data["looks"])
         if not looks:
             raise ValueError('"looks": there are none')
+        if data["game"] not in GAMES:
+            raise ValueError(f'"game": there is no "{data["game"]}"')
         return cls(
-            game=str(data["game"]),
+            game=data["game"],
             rows=rows,
             corners=corners,
             empty=empty,
@@ -259,12 +264,64 @@ class Table:
                 int(number): tuple(_pair(point, float) for point in quad)
                 for number, quad in data["markers"]["mm"].items()
             },
-            strip=data["strip"],
-            controls=data.get("controls"),
+            strip=_wiring(data, "strip"),
+            controls=_wiring(data, "controls"),
             kinds={
                 Cell(cell): _look(str(name)) for cell, name in data["samples"].items()
             },
         )
+
+
+def with_wiring(table: Table, folder: Path) -> tuple[Table, tuple[str, ...]]:
+    """Return a table with the wiring that was written into the one in its place.
+
+    Returns:
+        The table; and a sentence for the user if that one cannot be read: then it is
+        kept beside the new one, for nobody else knows that wiring.
+    """
+    file = folder / FILE
+    if not (folder.is_dir() and _holds_table(folder)):
+        return table, ()
+    try:
+        data = json.loads(file.read_bytes())
+        return replace(
+            table,
+            camera=str(data["camera"]["source"]),
+            strip=_wiring(data, "strip"),
+            controls=_wiring(data, "controls"),
+        ), ()
+    except (OSError, LookupError, TypeError, ValueError, RecursionError):
+        kept = next(path for path in numbered(folder / _OLD) if not path.exists())
+        try:
+            shutil.copyfile(file, kept)
+        except OSError as error:
+            raise _unwritable(folder, str(error.strerror or error)) from error
+        return table, (
+            f"The older {FILE} is damaged; it is kept as {kept}: copy its camera, "
+            "strip and controls into the new one, if there are any.",
+        )
+
+
+def _wiring(data: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
+    value = data.get(key)
+    if value is not None and not isinstance(value, dict):
+        raise ValueError(f'"{key}": it is no object')
+    return value
+
+
+def _line_of(error: Exception) -> str:
+    """Return where JSON ends to be any, "" if that is not known."""
+    if isinstance(error, json.JSONDecodeError):
+        return f", line {error.lineno}"
+    return ""
+
+
+def _place_of(error: Exception) -> str:
+    """Return which value of a table is wrong, "" where just Python knows it."""
+    if isinstance(error, KeyError):
+        return f' at "{error.args[0]}": it is missing'
+    said = str(error)
+    return f" at {said}" if said.startswith('"') else ": a value is of another kind"
 
 
 def _look(name: str) -> Look:

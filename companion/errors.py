@@ -1,14 +1,24 @@
 """What can go wrong that a person can put right; illegal play is news, not error."""
 
+import json
+
 LONGEST = 400
 """Characters of a sentence for the user; a longer one holds somebody's whole file."""
+_VALUE = 60  # characters of a value within one
 
 
-def shortened(text: str) -> str:
+def quoted(value: object) -> str:
+    """Return a JSON value as a record writes it, short enough to be read."""
+    text = json.dumps(value, ensure_ascii=False)
+    # Half of a character can be in a text, but not be printed.
+    return shortened(text.encode(errors="backslashreplace").decode(), _VALUE)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
     """Leave the middle out of what is too long to be read; both ends say the most."""
-    if len(text) <= LONGEST:
+    if len(text) <= longest:
         return text
-    return f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+    return f"{text[: longest // 2]} … {text[-longest // 2 :]}"
 
 
 class CompanionError(Exception):

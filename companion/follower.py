@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, quoted
+from companion.games import GAMES
 from companion.last_look import LastLook
 from companion.match import Match, Playthrough
 from companion.observation import Observation
@@ -413,7 +414,7 @@ class Follower:
         if request.cell not in self.game.board.cells:
             return f"There is no square {request.cell} on this board."
         if request.look not in self.game.looks():
-            return f"Nothing on this board can look {request.look!r}."
+            return f"Nothing on this board can look {quoted(request.look)}."
         if not self.sighted or self._observation is None:
             to_move = self.game.to_move(self.position)
             turn = self.game.adopt(
@@ -598,11 +599,17 @@ class Follower:
             fitting=len(fitting),
             card_for=card_for,
             sighted=self.sighted,
+            offered=self._offered(),
             story=tuple(playthrough.story[-STORY:]),
             score=self.match.score(self.now()),
             choices=game.looks(),
             board=playthrough.header.get("board"),
         )
+
+    def _offered(self) -> tuple[str, ...]:
+        """Return the games that somebody can tell of or the camera can read here."""
+        read = {self.game.name, self._sight.game if self._sight else ""}
+        return tuple(name for name, kind in GAMES.items() if kind.told or name in read)
 
     def _highlights(self) -> tuple[Highlight, ...]:
         wrong = dict.fromkeys(c for v in self.verdict.violations for c in v.cells)

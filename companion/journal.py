@@ -19,6 +19,7 @@ from companion.errors import JournalUnavailable
 SCHEMA = 1
 _APPLICATION_ID = 0x7AB1E70B
 _BUSY_S = 1.0  # how long another process may take to write
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,11 @@ class Journal:
             return JournalUnavailable(
                 f"Another companion plays this game: open its page, or stop it first "
                 f"(it writes {self._where})."
+            )
+        if getattr(error, "sqlite_errorcode", None) in _DAMAGED:
+            return JournalUnavailable(
+                f"The record {self._where} is damaged ({error}); move it away to begin "
+                "anew. What was played stands in the .jsonl files beside it."
             )
         return JournalUnavailable(
             f"The record {self._where} cannot be used ({error}): check free space "

@@ -8,20 +8,19 @@ import struct
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
 
-from calibration.table import Table, find_table, remember_table
+from calibration.table import Table, find_table, remember_table, with_wiring
 from calibration.wizard import calibrate, parse_corners, parse_kinds
 from companion.errors import (
     CompanionError,
     HeaderError,
     NotationError,
     PictureUnwritable,
-    TableMismatch,
 )
 from companion.files import numbered
 from companion.games import GAMES
@@ -86,8 +85,9 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
         board=name,
         reduced=reduced,
     )
-    with_wiring(done.table, wishes.out).save(wishes.out)
-    warnings = [*done.warnings, *remember_table(home, wishes.out)]
+    table, lost = with_wiring(done.table, wishes.out)
+    table.save(wishes.out)
+    warnings = [*done.warnings, *lost, *remember_table(home, wishes.out)]
     if wishes.as_json:
         points = done.table.corners
         found = [[round(x * reduced, 2), round(y * reduced, 2)] for x, y in points]
@@ -105,15 +105,6 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
     for warning in warnings:
         say(f"Mind: {warning}")
     say(f"The table is calibrated (grid: {done.found_by}) and kept in {wishes.out}.")
-
-
-def with_wiring(table: Table, folder: Path) -> Table:
-    """Return a table with the wiring that was written into the one in its place."""
-    try:
-        old = Table.load(folder)
-    except TableMismatch:
-        return table  # there is none, or none that can be read
-    return replace(table, camera=old.camera, strip=old.strip, controls=old.controls)
 
 
 def _board(

@@ -121,7 +121,8 @@ class _Kept:
         """
         record = list(game.record())
         # Nobody looks for a game that was not played, but for a file asked for.
-        if record == self._record or (self._path is None and len(record) == 1):
+        unplayed = len(record) == 1 and game is not self._game
+        if record == self._record or (self._path is None and unplayed):
             return
         if game is not self._game:
             self._game, self._file = game, record_file(self._named(record), record)
@@ -154,7 +155,8 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
     """
     with ExitStack() as stack:
         place = _place(wishes, home)
-        match = _match(wishes, place, home, stack)
+        later: list[str] = []  # whoever starts it waits for the page's address
+        match = _match(wishes, place, home, stack, later.append)
         virtual = _laid(place.scene, match) if place.scene else None
         camera = _camera(wishes, place, virtual)
         feed = Feed()
@@ -212,6 +214,8 @@ def play(wishes: Wishes, home: Path, say: Say) -> None:
         serving = stack.enter_context(serve(app, feed, wishes.host, wishes.port))
         say(f"{follower.game.title} at {serving.address}\n\n{qr_code(serving.address)}")
         say("Open the page on any phone in the same network; stop with Ctrl-C.")
+        for sentence in later:
+            say(sentence)
         try:
             if camera and place.table:
                 reader = place.table.reader()
@@ -286,7 +290,9 @@ def _header(
     raise refusal
 
 
-def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match:
+def _match(
+    wishes: Wishes, place: _Place, home: Path, stack: ExitStack, say: Say
+) -> Match:
     """Take the table's match up again, or begin the one that was asked for."""
     name = hashlib.sha256(place.name.encode()).hexdigest()[:12]
     path = home / RECORDS / f"{Path(place.name).name}-{name}.sqlite"
@@ -307,6 +313,10 @@ def _match(wishes: Wishes, place: _Place, home: Path, stack: ExitStack) -> Match
         more["board"] = place.table.header_board
     header = _header(place.game, wishes.names, colours, **more)
     if not match.games or dict(match.games[0].header) != header:
+        if match.games and match.game.lines and not match.game.outcome:
+            left = _Kept(None, home / RECORDS / Path(place.name).name)
+            left.save(match.game)
+            left.tell(lambda where: say(f"An unfinished game is given up. {where}"))
         match.begin(header, now())
     return match
 

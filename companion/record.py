@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from companion.errors import HeaderError, NotationError, RecordUnreadable
+from companion.errors import HeaderError, NotationError, RecordUnreadable, quoted
 from companion.files import numbered
 from companion.games import GAMES
 from companion.rules.game import Game, Header, Player
+
+_DIGITS = 100
+"""No number of a record is longer; to read a long one takes long."""
 
 
 def header_of(line: Mapping[str, Any]) -> Header:
@@ -23,7 +26,11 @@ def header_of(line: Mapping[str, Any]) -> Header:
     if line.get("record") != 1 or isinstance(line["record"], bool):
         raise HeaderError(
             'The first line must be a header with "record": 1; '
-            f"this one has {line.get('record')!r}."
+            + (
+                f"this one has {quoted(line['record'])}."
+                if "record" in line
+                else "this one has none."
+            )
         )
     players = line.get("players")
     if not isinstance(players, list) or not players:
@@ -37,8 +44,14 @@ def header_of(line: Mapping[str, Any]) -> Header:
 
 
 def check_names(players: Iterable[str]) -> None:
-    """Raise HeaderError where two who sit down have one name; records may have them."""
+    """Check the names of people who sit down; records may have any.
+
+    Raises:
+        HeaderError: one has no name, or two have the same.
+    """
     names = list(players)
+    if not all(name.strip() for name in names):
+        raise HeaderError("Give every player a name.")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise HeaderError(
@@ -73,12 +86,12 @@ def _rules(value: object) -> dict[str, object]:
 
 def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise HeaderError(f'"{what}" must be a text, not {value!r}.')
+        raise HeaderError(f'"{what}" must be a text, not {quoted(value)}.')
     try:
         value.encode()
     except UnicodeEncodeError:
         raise HeaderError(
-            f'"{what}" holds half of a character, {value!r}: write it in UTF-8.'
+            f'"{what}" holds half of a character, {quoted(value)}: write it in UTF-8.'
         ) from None
     return value
 
@@ -113,6 +126,8 @@ def read_header(lines: Iterator[bytes]) -> tuple[Header, int]:
         line = line.removeprefix(BOM_UTF8)  # some editors put it there
         if not line.strip():
             continue
+        if line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            raise HeaderError("The record is in UTF-16; save it as UTF-8.")
         if b"\0" in line:
             raise HeaderError(
                 "This is no game record; one is kept by --record, or saved from the "
@@ -254,12 +269,20 @@ def _object(text: str | bytes) -> dict[str, Any]:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
-        line = json.loads(text, parse_constant=_no_number)
+        line = json.loads(text, parse_constant=_no_number, parse_int=_integer)
+    except UnicodeDecodeError:
+        raise NotationError("this is not in UTF-8; save it as that.") from None
     except (ValueError, RecursionError) as error:
-        raise NotationError(f"this is not JSON in UTF-8 ({error}).") from None
+        raise NotationError(f"this is not JSON ({error}).") from None
     if not isinstance(line, dict):
         raise NotationError("a line is a JSON object, {...}.")
     return line
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise ValueError(f"a number has more than {_DIGITS} digits")
+    return int(digits)
 
 
 def _no_number(name: str) -> NoReturn:

@@ -233,10 +233,7 @@ def _question(
         asked = " ".join(_either(cell, lay[cell], best, rival) for cell in cells)
         text = f"{asked} Show the board again, or correct it on the page."
     else:
-        one, other = (
-            story_of(game, position, story.explanation.turns) or "nothing was done"
-            for story in (best, rival)
-        )
+        one, other = (_told(game, position, story) for story in (best, rival))
         text = (
             f"Two stories fit {', '.join(cells)}: {one} Or: {other} "
             "Put it right, or accept the table on the page."
@@ -244,6 +241,13 @@ def _question(
     return Verdict(
         Kind.UNCERTAIN, margin=margin, doubtful=cells, seen=best.seen, text=text
     )
+
+
+def _told(game: Game[P, T], position: P, story: _Story[T]) -> str:
+    """Tell a story by what is wrong with it, or else by what was done."""
+    broken = dict.fromkeys(v.text for v in story.explanation.violations)
+    done = story_of(game, position, story.explanation.turns)
+    return " ".join(broken) or done or "Nothing was done."
 
 
 def _either(cell: Cell, lay: Look, *stories: _Story[T]) -> str:

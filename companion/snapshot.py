@@ -80,6 +80,7 @@ class Snapshot:
         choices: looks that a square may be corrected to, () where none is read.
         board: as the record's header names it; None: the game's own.
         sighted: whether a camera reads this game; if not, turns are told.
+        offered: the games that can be begun here.
     """
 
     number: int
@@ -110,6 +111,7 @@ class Snapshot:
     fitting: int = 0
     card_for: str = ""
     sighted: bool = True
+    offered: tuple[str, ...] = ()
 
 
 # What people ask for on the page. Each is answered by the next snapshot, or

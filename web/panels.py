@@ -353,7 +353,7 @@ def setups(snapshot: Snapshot) -> list[dict[str, Any]]:
             "teams": list(kind.teams),
             "rules": {name: list(values) for name, values in kind.house_rules.items()},
         }
-        for kind in GAMES.values()
+        for kind in (GAMES[name] for name in snapshot.offered)
     ]
 
 

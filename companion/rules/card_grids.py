@@ -80,6 +80,11 @@ class CardGridKind:
         return ()
 
     @property
+    def told(self) -> bool:
+        """No camera reads such a table yet."""
+        return True
+
+    @property
     def house_rules(self) -> Mapping[str, Sequence[object]]:
         """The options of record-format.md, with usual numbers of rounds and points."""
         return OFFERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.errors import HeaderError
+from companion.errors import HeaderError, quoted
 from companion.rules.combinations import Chart
 from companion.rules.game import Player
 
@@ -53,7 +53,9 @@ def options_of(rules: Mapping[str, object], title: str) -> CardGridOptions:
             )
         allowed, values = HOUSE_RULES[name]
         if not allowed(value):
-            raise HeaderError(f'The house rule "{name}" is {values}, not {value!r}.')
+            raise HeaderError(
+                f'The house rule "{name}" is {values}, not {quoted(value)}.'
+            )
     options = CardGridOptions(
         **{name.replace("-", "_"): value for name, value in rules.items()}  # type: ignore[arg-type]
     )

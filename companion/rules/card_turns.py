@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from companion.errors import NotationError
+from companion.errors import NotationError, quoted
 from companion.rules.combinations import LOCK
 from companion.rules.game import Line
 from companion.rules.grids import Arrows, Direction
@@ -164,7 +164,7 @@ class TurnReader:
 
     def _by(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise NotationError(f'"by" is a player\'s number, not {value!r}.')
+            raise NotationError(f'"by" is a player\'s number, not {quoted(value)}.')
         if value not in self._players.values():
             raise NotationError(
                 f'"by" is a player\'s number from 0 to {len(self._players) - 1}, '
@@ -175,7 +175,7 @@ class TurnReader:
     def _card(self, value: object) -> str:
         if not isinstance(value, str) or value not in self._faces:
             raise NotationError(
-                f"{value!r} is no card; cards are written R7, #, or {LOCK}."
+                f"{quoted(value)} is no card; cards are written R7, #, or {LOCK}."
             )
         return value
 
@@ -188,7 +188,7 @@ class TurnReader:
         if not isinstance(value, dict) or not value.keys() <= self._players.keys():
             raise NotationError(
                 f'here belongs an object of players\' numbers, {{"1": ...}}, '
-                f"not {value!r}."
+                f"not {quoted(value)}."
             )
         return {self._players[player]: read(item) for player, item in value.items()}
 
@@ -267,7 +267,7 @@ def _place(value: object) -> int:
         or not all(0 <= n <= 2 for n in value)
     ):
         raise NotationError(
-            f"a cell is [row, column], each from 0 to 2, not {value!r}."
+            f"a cell is [row, column], each from 0 to 2, not {quoted(value)}."
         )
     row, column = value
     return int(3 * row + column)
@@ -277,7 +277,7 @@ def _by_place(read: Callable[[object], V]) -> Callable[[object], dict[int, V]]:
     def read_all(value: object) -> dict[int, V]:
         if not isinstance(value, dict) or not value.keys() <= set(_PLACE_KEYS):
             raise NotationError(
-                f'here belongs an object of cells, {{"0,2": ...}}, not {value!r}.'
+                f'here belongs an object of cells, {{"0,2": ...}}, not {quoted(value)}.'
             )
         return {_PLACE_KEYS.index(key): read(item) for key, item in value.items()}
 

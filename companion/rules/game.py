@@ -235,6 +235,10 @@ class GameKind(Protocol):
         """Colours that a team may have, in the usual order; () for any name or none."""
 
     @property
+    def told(self) -> bool:
+        """Whether players tell their turns on the page; else a camera reads them."""
+
+    @property
     def house_rules(self) -> Mapping[str, Sequence[object]]:
         """Values worth offering for each house rule, the default first."""
 

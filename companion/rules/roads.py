@@ -81,6 +81,11 @@ class RoadKind:
         return (self.name,)
 
     @property
+    def told(self) -> bool:
+        """No camera reads such a table yet."""
+        return True
+
+    @property
     def house_rules(self) -> Mapping[str, Sequence[object]]:
         """The options of record-format.md."""
         return CHOICES

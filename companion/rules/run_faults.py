@@ -347,7 +347,8 @@ class Faults:
         if missing:
             return self.fault(
                 "turn-over-without-run",
-                f"{names} is no complete {self._run}: {self.names(missing)} is empty. "
+                f"{names} is no complete {self._run}: {self.names(missing)} "
+                f"{'is' if missing.bit_count() == 1 else 'are'} empty. "
                 f"Turn the {self._piece}s back.",
                 *numbers,
             )

@@ -17,10 +17,9 @@ export (`companion.record.exported`), unless a table was accepted.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from reprlib import repr as shown
 from typing import Any
 
-from companion.errors import NotationError
+from companion.errors import NotationError, quoted
 from companion.rules.board import Cell
 from companion.rules.game import Line
 from companion.rules.run_rules import ROW_STARTS, SIDE, Setup
@@ -99,7 +98,7 @@ class Lines:
             by = line["by"]
             if type(by) is not int or not 0 <= by < self._players:
                 raise NotationError(
-                    f'"by" must be a player\'s number, not {shown(by)}.'
+                    f'"by" must be a player\'s number, not {quoted(by)}.'
                 )
         card = NOT_SHOWN
         if "card" in line:
@@ -124,13 +123,13 @@ class Lines:
 
     def _check_card(self, card: object) -> None:
         if type(card) is not str or card not in self._deck:
-            raise NotationError(f"{shown(card)} is no card of this game.")
+            raise NotationError(f"{quoted(card)} is no card of this game.")
 
     def _square(self, name: object) -> int:
         if type(name) is not str or name not in self._number:
             last = self._setup.squares.cells[-1]
             raise NotationError(
-                f"{shown(name)} is no square; they go from a1 to {last}."
+                f"{quoted(name)} is no square; they go from a1 to {last}."
             )
         return self._number[Cell(name)]
 
@@ -172,7 +171,7 @@ class Lines:
     def _penalty(self, line: Line, _: int, __: str | None) -> RunTurn:
         if line["penalty"] != "table-talk":
             raise NotationError(
-                f'the only penalty is "table-talk", not {shown(line["penalty"])}.'
+                f'the only penalty is "table-talk", not {quoted(line["penalty"])}.'
             )
         return Penalty(self._team(line.get("team")))
 
@@ -191,7 +190,7 @@ class Lines:
         to_move = line.get("turn")
         if type(to_move) is not int or not 0 <= to_move < self._players:
             raise NotationError(
-                f'"turn" must be a player\'s number, not {shown(to_move)}.'
+                f'"turn" must be a player\'s number, not {quoted(to_move)}.'
             )
         chips, turned = self.position_of(line["table"])
         claims = line.get("claims", {})
@@ -207,7 +206,7 @@ class Lines:
     def _team(self, name: object) -> int:
         if type(name) is not str or name not in self._setup.teams:
             teams = " or ".join(self._setup.teams)
-            raise NotationError(f'"team" must be {teams}, not {shown(name)}.')
+            raise NotationError(f'"team" must be {teams}, not {quoted(name)}.')
         return self._setup.teams.index(name)
 
     def _run_of(self, line: Line) -> tuple[int, ...] | None:
@@ -216,16 +215,16 @@ class Lines:
     def _runs(self, value: object) -> tuple[int, ...]:
         if type(value) is not list:
             raise NotationError(
-                f"runs are a list of lists of squares, not {shown(value)}."
+                f"runs are a list of lists of squares, not {quoted(value)}."
             )
         return tuple(self._set(squares) for squares in value)
 
     def _set(self, names: object) -> int:
         if type(names) is not list:
-            raise NotationError(f"squares are given as a list, not as {shown(names)}.")
+            raise NotationError(f"squares are given as a list, not as {quoted(names)}.")
         numbers = [self._square(name) for name in names]
         if len(set(numbers)) < len(numbers):
-            raise NotationError(f"a square stands twice in {shown(names)}.")
+            raise NotationError(f"a square stands twice in {quoted(names)}.")
         return mask_of(numbers)
 
     def _window(self, mask: int) -> int:
@@ -251,7 +250,9 @@ class Lines:
                 continue
             team = self._letters.find(letter.lower())
             if team < 0 or (letter.isupper() and not self._claims):
-                raise NotationError(f"{shown(letter)} stands for nothing in this game.")
+                raise NotationError(
+                    f"{quoted(letter)} stands for nothing in this game."
+                )
             chips[team] |= 1 << number
             turned |= letter.isupper() << number
         return tuple(chips), turned
@@ -341,4 +342,4 @@ def _card(card: str | None) -> dict[str, Any]:
 
 def _true(line: Line, key: str) -> None:
     if line[key] is not True:
-        raise NotationError(f'"{key}" must be true, not {shown(line[key])}.')
+        raise NotationError(f'"{key}" must be true, not {quoted(line[key])}.')

@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import combinations
 from typing import Any
 
-from companion.errors import HeaderError
+from companion.errors import HeaderError, quoted
 from companion.rules.board import FREE, SquareBoard
 from companion.rules.cards import Deck
 from companion.rules.game import Header, Player
@@ -202,9 +202,9 @@ class RunRules:
                     changes.update(change)
                     break
             else:
-                known = ", ".join(str(allowed) for allowed in values)
+                known = ", ".join(sorted(quoted(allowed) for allowed in values))
                 raise HeaderError(
-                    f'The house rule "{option}" can be {known}, not {value!r}.'
+                    f'The house rule "{option}" can be {known}, not {quoted(value)}.'
                 )
         return replace(self, **changes)
 
@@ -286,6 +286,11 @@ def _teams(rules: RunRules, players: Sequence[Player]) -> tuple[str, ...]:
         )
     teams = tuple(dict.fromkeys(player.team for player in players))
     strange = [team for team in teams if team not in rules.colours]
+    if "" in strange:
+        name = next(player.name for player in players if not player.team)
+        raise HeaderError(
+            f'Player {quoted(name)} needs a "team": {", ".join(sorted(rules.colours))}.'
+        )
     if strange:
         raise HeaderError(
             f'There are no pieces for team "{strange[0]}"; {rules.title} has '

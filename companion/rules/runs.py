@@ -75,6 +75,11 @@ class RunKind:
         return self.rules.colours
 
     @property
+    def told(self) -> bool:
+        """The camera sees what is done."""
+        return False
+
+    @property
     def house_rules(self) -> Mapping[str, Sequence[object]]:
         """The options of record-format.md."""
         return {name: tuple(values) for name, values in self.rules.house_rules.items()}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from companion.rules.board import TURNED, Cell, Look, team_of
 from companion.rules.game import Meaning, Player
+from companion.rules.grids import PLACE_NAMES
 
 CARD = re.compile(r"([2-9TJQKA])([SHDC])")
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
@@ -60,6 +61,9 @@ def _part_name(part: str) -> str:
 
 
 def place_name(cell: Cell, players: tuple[Player, ...]) -> str:
-    """Say a cell in words: "p0:a1" is "Ann a1", others are as they are."""
+    """Say a cell in words: "p0:a1" is "Ann, top left", others are as they are."""
     owner, _, place = cell.partition(":")
-    return f"{players[int(owner[1:])].name} {place}" if place else cell
+    if not place:
+        return cell
+    where = PLACE_NAMES[3 * (int(place[1:]) - 1) + "abc".index(place[0])]
+    return f"{players[int(owner[1:])].name}, {where}"

@@ -69,6 +69,25 @@ def test_calibrating_again_keeps_the_wiring(photos, tmp_path):
     assert json.loads(file.read_text())["controls"] == {"take_back": 5}
 
 
+def test_calibrating_again_loses_no_wiring_that_it_cannot_read(photos, tmp_path):
+    """A typo in table.json is no reason to drop what was written there by hand."""
+    folder, bare, _ = photos
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in bare.corners())
+    words = ("calibrate", "--out", str(tmp_path / "wired"), "--game", "gridlock")
+    photo = ("--empty", str(folder / "empty.jpg"), "--corners", corners)
+    assert run(tmp_path, *words, *photo).exit_code == 0
+    file = tmp_path / "wired" / "table.json"
+    spoilt = file.read_text().replace('"strip": null', '"strip": {"gpio": 10},,')
+    file.write_text(spoilt)
+
+    done = run(tmp_path, *words, *photo)
+
+    kept = tmp_path / "wired" / "table-damaged.json"
+    assert done.exit_code == 0
+    assert str(kept) in done.stdout
+    assert kept.read_text() == spoilt
+
+
 def test_corners_are_those_of_the_photo_as_it_was_taken(photos, tmp_path):
     """A photo of more pixels than are kept is halved; corners are given in all."""
     folder, bare, _ = photos

@@ -180,11 +180,26 @@ def test_every_game_is_kept_in_a_file_of_its_own(evening, tmp_path):
     assert played(more) == [f"The game is kept in {first}."]
     assert played(NewMatch(header)) == [f"The game is kept in {first}."]
     assert played(put) == [f"The game is kept in {second}."]
-    assert played(more, players="Zoe,Zac") == [f"The game is kept in {third}."]
+    assert played(more, players="Zoe,Zac") == [
+        f"An unfinished game is given up. The game is kept in {second}.",
+        f"The game is kept in {third}.",
+    ]
 
     assert sorted((tmp_path / "records").glob("*.jsonl")) == [second, third, first]
     assert [kept(file)[1] for file in (first, second, third)] == [2, 1, 1]
     assert kept(first)[0] == kept(third)[0] == ["Zoe", "Zac"]
+
+
+def test_what_was_taken_back_is_not_kept(evening, tmp_path):
+    """The record on the disk is the game's, also when its only line is gone."""
+    where = {"folder": "demo", "game": "gridlock"}
+    evening(Correct(Cell("d6"), Look("white")), **where)
+    (record,) = (tmp_path / "records").glob("*.jsonl")
+    assert len(record.read_text().splitlines()) == 2
+
+    evening(TakeBack(), **where)
+
+    assert len(record.read_text().splitlines()) == 1
 
 
 def test_a_table_calibrated_otherwise_begins_anew(evening, tmp_path):

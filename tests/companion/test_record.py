@@ -5,6 +5,7 @@ import pytest
 
 from companion.errors import HeaderError, RecordUnreadable
 from companion.record import (
+    check_names,
     header_of,
     open_game,
     read_header,
@@ -36,6 +37,38 @@ def test_a_header_keeps_seats_in_order():
 
     assert [player.name for player in header.players] == ["Ann", "Ben"]
     assert header.rules == {}
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_whoever_sits_down_has_a_name(name):
+    with pytest.raises(HeaderError, match="Give every player a name"):
+        check_names(["Ann", name])
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('{"record": 1}'.encode("utf-16"), "UTF-16; save it as UTF-8"),
+        ('{"record": 1, "game": "Café"}'.encode("latin-1"), "not in UTF-8"),
+        (b'{"record": ' + b"1" * 5000 + b"}", "more than 100 digits"),
+        (b'{"record": true}', "has true"),
+        (b"{}", "has none"),
+        (b'{"record": 1, "game": null, "players": [{}]}', "not null"),
+        (b'{"record": 1, "game": "\\ud800", "players": [{}]}', "ud800"),
+    ],
+)
+def test_what_is_wrong_with_a_header_is_said_as_it_is_written(line, says):
+    """In the words of JSON, not of the language that reads it."""
+    with pytest.raises(HeaderError, match=says):
+        read_header(iter([line]))
+
+
+def test_a_player_without_a_team_is_named():
+    players = [{"name": "Ann", "team": "red"}, {"name": "Ben"}]
+    header = header_of({"record": 1, "game": "gridlock", "players": players})
+
+    with pytest.raises(HeaderError, match='"Ben" needs a "team"'):
+        open_game(header)
 
 
 def test_a_code_is_named_once():

@@ -44,5 +44,5 @@ def test_looks_are_said_in_words(look, name):
 def test_places_are_said_by_their_owner():
     players = (Player("Ann", ""), Player("Ben", ""))
 
-    assert place_name("p1:b3", players) == "Ben b3"
+    assert place_name("p1:b3", players) == "Ben, bottom middle"
     assert place_name("5,16", players) == "5,16"

@@ -97,6 +97,7 @@ def gridlock(**changes: object) -> Snapshot:
         doubtful=(),
         status="watching",
         status_text="Watching the table.",
+        offered=tuple(GAMES),
         cards=tuple(
             ["KH", "JS", "JH"]
             + [r + s for s in "SHDC" for r in "A23456789TJQK"
@@ -248,6 +249,7 @@ def played(header: dict[str, Any], lines: list[dict[str, Any]]) -> Snapshot:
         doubtful=(),
         status="watching",
         status_text="",
+        offered=tuple(GAMES),
         cards=fitting + others,
         fitting=len(fitting),
         card_for=story[-1].text if fitting else "",

@@ -501,7 +501,7 @@ def test_grids_show_faces_locks_direction_and_points():
     assert drawn.count("playing down") == 7
     assert "Ann: 2, columns only" in drawn
     assert "G4 G8 G2 = 2" in state["parts"]["own"]
-    assert state["names"]["p0:c2"] == "Ann c2: yellow 9. Last turn"
+    assert state["names"]["p0:c2"] == "Ann, middle right: yellow 9. Last turn"
 
 
 def test_the_whole_story_can_be_read(client):

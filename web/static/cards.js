@@ -24,6 +24,11 @@ export class Teller {
     this.draw();
   }
 
+  // The name of the player to whom a grid belongs: "p0" is Ann.
+  owner(grid) {
+    return this.message.names[`${grid}:a1`].replace(/, top left: .*/s, "");
+  }
+
   get step() {
     return this.line ? this.aim : this.message.extras.waiting_for;
   }
@@ -84,10 +89,9 @@ export class Teller {
   async choose(cell) {
     if (!this.message) return;
     const [owner, place] = cell.slice(1).split(":");
-    const { looks, names, state } = this.message;
-    const of = (player) => names[`p${player}:a1`].replace(/ a1: .*/, "");
+    const { looks, state } = this.message;
     if (this.line && Number(owner) !== state.turn) {
-      say(`That is ${of(owner)}’s grid; tap the card in ${of(state.turn)}’s.`);
+      say(`That is ${this.owner(`p${owner}`)}’s grid; tap the card in ${this.owner(`p${state.turn}`)}’s.`);
       return;
     }
     const at = [Number(place.slice(1)) - 1, place.charCodeAt(0) - 97];
@@ -119,16 +123,17 @@ export class Teller {
   askAll() {
     const form = document.querySelector("#final-form");
     const faces = [...document.querySelectorAll("#faces button[value]")].map((button) => button.value);
-    const fields = Object.entries(this.message.looks)
-      .filter(([, look]) => look === "face-down")
-      .map(([cell]) => {
-        const label = document.createElement("label");
-        const select = document.createElement("select");
-        select.name = cell;
-        select.append(...faces.map((code) => new Option(code, code)));
-        label.append(this.message.names[cell].split(":")[0], " ", select);
-        return label;
-      });
+    const down = Object.keys(this.message.looks).filter((cell) => this.message.looks[cell] === "face-down");
+    const nothing = new Option("choose …", "");
+    const fields = down.map((cell) => {
+      const options = [nothing.cloneNode(true), ...faces.map((code) => new Option(code, code))];
+      return field(cell, this.message.names[cell].split(":")[0], options, true);
+    });
+    const which = document.querySelector(".eliminate select");
+    for (const owner of new Set(down.map((cell) => cell.split(":")[0]))) {
+      const label = `${this.owner(owner)}: if rows and columns are complete`;
+      fields.push(field(`eliminate:${owner.slice(1)}`, label, [...which.cloneNode(true).options], false));
+    }
     const button = document.createElement("button");
     button.className = "strong";
     button.textContent = fields.length ? "Tell" : "There are none";
@@ -139,8 +144,12 @@ export class Teller {
   async flipAll(event) {
     event.preventDefault();
     const line = { final_flip: {} };
-    for (const [cell, shows] of new FormData(event.target)) {
-      const [player, place] = cell.slice(1).split(":");
+    for (const [name, shows] of new FormData(event.target)) {
+      if (name.startsWith("eliminate:")) {
+        if (shows) (line.eliminate ??= {})[name.split(":")[1]] = shows;
+        continue;
+      }
+      const [player, place] = name.slice(1).split(":");
       const at = `${Number(place.slice(1)) - 1},${place.charCodeAt(0) - 97}`;
       (line.final_flip[player] ??= {})[at] = shows;
       if (shows === "LOCK") {
@@ -154,6 +163,15 @@ export class Teller {
 }
 
 // -- questions: each resolves to what was chosen, or to null -----------------------------
+
+function field(name, words, options, required) {
+  const label = document.createElement("label");
+  const select = document.createElement("select");
+  Object.assign(select, { name, required });
+  select.append(...options);
+  label.append(words, " ", select);
+  return label;
+}
 
 function pick(question) {
   document.querySelector("#faces-title").textContent = question;
