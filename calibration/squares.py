@@ -205,6 +205,8 @@ def _whole(places: npt.NDArray[np.intp], extent: tuple[int, int]) -> bool:
     return bool(seen.mean() > MOST and min(line.mean() for line in rim) > 0.5)
 
 
+_FINEST = 0.003  # of k1: 2 px at the corners of a photo of 1,296 x 972
+_MOST_BENT = 0.35  # k1; there the model bends back at 0.65 of half the diagonal
 _NEAR = 0.25  # cells; outlines as near to a square's middle are its own
 _SIDES = (0.6, 1.05)  # cells
 _POINTS = 60  # at least, of an outline; more do not tell its sides better
@@ -282,11 +284,13 @@ def _fit_pose(
 
     best = fit(0.0)
     step, middle = 0.1, 0.0
-    for _ in range(6):
-        trials = [(fit(k), k) for k in (middle - step, middle + step)]
-        for trial, k in trials:
+    while step > _FINEST:
+        before = middle
+        for k in (before - step, before + step):
+            trial = fit(k)
             # A lens must earn its place: noise alone always bends a little.
-            if trial[1] < best[1] * 0.995:
+            if abs(k) < _MOST_BENT and trial[1] < best[1] * 0.995:
                 best, middle = trial, k
-        step /= 2
+        if middle == before:
+            step /= 2
     return best

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,8 @@ EMPTY_PHOTO = "empty.jpg"
 SAMPLES_PHOTO = "samples.jpg"
 _LAST = "last-table"
 _OLD = "table-damaged.json"
+# What values of another kind than expected end in.
+_WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 _AGAIN = "calibrate the table again"
 
@@ -86,8 +90,7 @@ class Table:
     @property
     def header_board(self) -> str | dict[str, list[str]]:
         """The board as a record header names it: a shipped name, or its rows."""
-        kind = GAMES.get(self.game)
-        shipped = kind is not None and self.board in kind.boards
+        shipped = self.board in GAMES[self.game].boards
         return self.board if shipped else {"rows": list(self.rows)}
 
     @property
@@ -197,6 +200,7 @@ class Table:
                 sentence says what to do.
         """
         folder = Path(path)
+        _put_back(folder)
         try:
             data = json.loads((folder / FILE).read_bytes())
         except OSError as error:
@@ -227,7 +231,7 @@ class Table:
             table = replace(cls._from_json(data, empty), samples=samples)
             _check_samples(table)
             return table
-        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        except _WRONG as error:
             raise TableMismatch(
                 f"{folder / FILE} is damaged{_place_of(error)}; {_AGAIN}."
             ) from error
@@ -255,8 +259,8 @@ class Table:
             corners=corners,
             empty=empty,
             looks=looks,
-            cell_mm=_pair(data["cell_mm"], float),
-            lens=Lens(size, float(camera["k1"]), float(camera["k2"])),
+            cell_mm=_sides(data["cell_mm"]),
+            lens=Lens(size, _distortion(camera["k1"]), _distortion(camera["k2"])),
             board=str(data["board"]),
             camera=str(camera["source"]),
             family=_family(data["markers"]["family"]),
@@ -280,6 +284,7 @@ def with_wiring(table: Table, folder: Path) -> tuple[Table, tuple[str, ...]]:
         kept beside the new one, for nobody else knows that wiring.
     """
     file = folder / FILE
+    _put_back(folder)
     if not (folder.is_dir() and _holds_table(folder)):
         return table, ()
     try:
@@ -350,6 +355,20 @@ def _pair(value: Any, kind: type) -> tuple[Any, Any]:
     return kind(first), kind(second)
 
 
+def _sides(value: Any) -> tuple[float, float]:
+    width, height = _pair(value, float)
+    if not (0 < width < math.inf and 0 < height < math.inf):
+        raise ValueError('"cell_mm": cells have a width and a height')
+    return width, height
+
+
+def _distortion(value: Any) -> float:
+    k = float(value)
+    if not abs(k) < 1:
+        raise ValueError(f'"k1", "k2": no lens has {k:g}')
+    return k
+
+
 def _holds_table(folder: Path) -> bool:
     """Return whether a folder is a table's, perhaps a broken one."""
     if not (folder / FILE).is_file():
@@ -377,12 +396,24 @@ def _unwritable(folder: Path, why: str) -> TableMismatch:
 def _put_in_place(fresh: Path, target: Path) -> None:
     """Let a finished folder take its place; the older table stays until then."""
     fresh.chmod(0o755)
-    old = target.with_name(f".{target.name}-old")
+    old = _aside(target)
     _keep_others(old, target)  # of one that was stopped on its way
     if target.exists():
         target.rename(old)
     fresh.rename(target)
     _keep_others(old, target)
+
+
+def _aside(target: Path) -> Path:
+    return target.with_name(f".{target.name}-old")
+
+
+def _put_back(folder: Path) -> None:
+    """Put a table back that lies aside as its replacement was stopped on its way."""
+    target = folder.resolve()
+    with suppress(OSError):
+        if not target.exists() and _aside(target).exists():
+            _aside(target).rename(target)
 
 
 def _keep_others(old: Path, target: Path) -> None:
@@ -430,8 +461,11 @@ def find_table(folder: Path | None, home: Path) -> Path:
     if folder is not None:
         return folder
     try:
-        return Path((home / _LAST).read_text().strip())
-    except OSError as error:
+        last = (home / _LAST).read_bytes().decode().removesuffix("\n")
+        if not last:
+            raise ValueError("its writing was broken off")
+        return Path(last)
+    except (OSError, ValueError) as error:
         raise TableMismatch(
             "No table was calibrated yet; do that with companion calibrate, or name "
             "one with --table."

@@ -92,6 +92,11 @@ def calibrate(
         points = np.asarray(corners, np.float64) / reduced
         lens, warnings = _given(seen, points, shape, size, reduced)
     warnings += _shown_too_little(empty, points)
+    if kinds and len({team_of(look) for look in kinds.values()}) < 2:
+        warnings.append(
+            "Chips of one team alone are named in --kinds, and nobody plays alone; "
+            "show some of every team to calibrate for a game."
+        )
     unit = BoardPose.from_corners(points, shape, lens)
     aspect = cell_aspect(unit.image_from_board, size)
     cell_mm = (CELL_MM, CELL_MM / aspect)

@@ -119,6 +119,8 @@ def _board(
     path = Path(name)
     if name not in kind.boards and (path.suffix == ".json" or path.is_file()):
         name, asked = _board_file(path)
+        if name in kind.boards:
+            name = ""  # or else it would be refereed as that one
     looks: dict[Look, None] = {}
     opened: Game[Any, Any] | None = None
     refusal: HeaderError | None = None

@@ -69,7 +69,8 @@ class Lamps:
             earlier ones may (`Frame.taken_at`).
         """
         with self._showing:
-            self._show(dark(len(self._layout.cells)))
+            if not self._stop.is_set():  # it is dark where the strip has failed
+                self._show(dark(len(self._layout.cells)))
             yield time.monotonic() + OUT_AFTER_S
 
     def _run(self) -> None:

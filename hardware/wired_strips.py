@@ -37,7 +37,11 @@ class _WiredStrip(ABC):
     def __enter__(self) -> Self:
         """Open the driver, all lamps off."""
         self._open()
-        self.show(dark(self._lamps))
+        try:
+            self.show(dark(self._lamps))
+        except BaseException:
+            self._close()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -90,6 +90,8 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 _START_OF_SCAN = 0xDA
 _END_OF_IMAGE = b"\xff\xd9"
+_FILL = b"\xff\xff"
+_END_OF_PNG = b"\0\0\0\0IEND\xae\x42\x60\x82"
 _NO_FRAME = frozenset({0xC4, 0xC8, 0xCC})
 """Of C0 to CF these are no frame headers (ITU-T T.81, table B.1)."""
 
@@ -111,6 +113,8 @@ def _jpeg(data: bytes) -> tuple[Size, bool]:
     size: Size | None = None
     at = len(_JPEG)
     while True:
+        while data[at : at + 2] == _FILL:
+            at += 1
         mark, kind, length = struct.unpack_from(">BBH", data, at)
         if mark != 0xFF:
             raise ValueError("no segment")
@@ -126,7 +130,7 @@ def _png(data: bytes) -> tuple[Size, bool]:
     if not data.startswith(_PNG):
         raise ValueError("neither JPEG nor PNG")
     width, height = struct.unpack_from(">II", data, 16)
-    return (width, height), b"IEND" in data[-64:]
+    return (width, height), _END_OF_PNG in data
 
 
 def _check_size(size: Size, name: str) -> None:

@@ -301,6 +301,29 @@ def test_a_turn_on_the_map_is_put_together_and_told(page, feed, asked):
     ]
 
 
+def test_whoever_flips_last_chooses_the_direction(page, feed, asked):
+    """Nothing is told of a card that nobody named."""
+    snapshot = samples.gridlock_cards()
+    feed.publish(
+        replace(snapshot, extras={**snapshot.extras, "waiting_for": "final_flip"})
+    )
+    page.click("text=Flip all face-down cards")
+    form = page.locator("#final-form")
+    form.get_by_role("button", name="Tell").click()
+    assert page.locator("#final").is_visible()
+    for select in form.locator("select[required]").all():
+        select.select_option("R7")
+    form.get_by_label("Ben: if rows and columns").select_option("column")
+    form.get_by_role("button", name="Tell").click()
+    page.wait_for_selector("#final", state="hidden")
+    (request,) = asked.requests
+
+    down = [cell for cell, look in snapshot.looks.items() if look == "face-down"]
+    assert sum(map(len, request.line["final_flip"].values())) == len(down) > 0
+    assert request.line["eliminate"] == {"1": "column"}
+    assert form.get_by_label("Ben, top right").count() == 1
+
+
 def test_tiles_that_are_laid_but_not_told_are_not_left(page, feed):
     """Whoever lays two of a kind in a turn sees one less the second time."""
     feed.publish(samples.boston())

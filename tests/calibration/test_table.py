@@ -3,6 +3,7 @@
 import errno
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -140,6 +141,24 @@ def test_a_broken_table_may_be_calibrated_again(table, tmp_path, lost):
     assert Table.load(tmp_path / "table").game == table.game
 
 
+def test_a_replacement_that_was_stopped_loses_no_table(table, tmp_path, monkeypatch):
+    """Between two renames the power may fail; the older table lies aside then."""
+    table.save(tmp_path / "table")
+
+    def stopped(self, target):
+        if self.name.startswith(".table-") and not self.name.endswith("-old"):
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    rename = Path.rename
+    monkeypatch.setattr(Path, "rename", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        replace(table, board="new").save(tmp_path / "table")
+    assert not (tmp_path / "table").exists()
+
+    assert Table.load(tmp_path / "table").board == table.board
+
+
 def test_the_virtual_tables_name_is_refused(table):
     """Nobody could name that table again: demo is the virtual one."""
     with pytest.raises(TableMismatch, match="name another folder"):
@@ -174,6 +193,9 @@ def spoil(**changes):
         (spoil(schema=99), "schema 99"),
         (spoil(game="chess"), 'no "chess"'),
         (spoil(strip="wide"), '"strip"'),
+        (spoil(samples=[]), "a value is of another kind"),
+        (spoil(markers={"family": "", "mm": []}), "a value is of another kind"),
+        (spoil(cell_mm=[0, 0]), "cell_mm"),
         (spoil(rows=5), "a value is of another kind"),
         (lambda folder: (folder / "empty.jpg").unlink(), "empty.jpg"),
         (lambda folder: (folder / "empty.jpg").write_bytes(b"no photo"), "empty.jpg"),

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from calibration.table import Table
 from companion.cli import main
+from companion.games.layouts import rows_of
 from companion.looking import position_of
 from companion.observation import Observation
 from companion.rules.board import Cell, Look
@@ -86,6 +88,21 @@ def test_calibrating_again_loses_no_wiring_that_it_cannot_read(photos, tmp_path)
     assert done.exit_code == 0
     assert str(kept) in done.stdout
     assert kept.read_text() == spoilt
+
+
+def test_a_board_called_as_a_shipped_one_is_its_own(photos, tmp_path):
+    """The referee goes by what is printed, not by how somebody called it."""
+    folder, bare, _ = photos
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in bare.corners())
+    rows = [" ".join(reversed(row.split())) for row in rows_of("sequence")]
+    board = tmp_path / "mine.json"
+    board.write_text(json.dumps({"name": "sequence", "rows": rows}))
+    words = ("calibrate", "--out", str(tmp_path / "own"), "--game", "gridlock")
+    photo = ("--empty", str(folder / "empty.jpg"), "--corners", corners)
+
+    assert run(tmp_path, *words, *photo, "--board", str(board)).exit_code == 0
+
+    assert Table.load(tmp_path / "own").header_board == {"rows": rows}
 
 
 def test_corners_are_those_of_the_photo_as_it_was_taken(photos, tmp_path):

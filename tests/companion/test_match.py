@@ -31,6 +31,15 @@ def win(follower):
     tell(follower, {"card": "2C", "place": "g4"})
 
 
+def test_only_games_that_somebody_can_follow_are_offered():
+    """Chips cannot be told on the page; where no camera reads them, nobody plays."""
+    told = follow(BOSTON, sighted=False).snapshot(0, "", "")
+    seen = follow(sighted=True).snapshot(0, "", "")
+
+    assert told.offered == ("boston", "gridlock-cards")
+    assert seen.offered == ("gridlock", "boston", "gridlock-cards")
+
+
 def test_a_game_without_a_camera_is_told():
     """Without a camera a record line is a turn, and an illegal one a sentence."""
     follower = follow(sighted=False)

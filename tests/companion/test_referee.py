@@ -78,6 +78,23 @@ def test_what_is_wrong_either_way_is_said():
     assert verdict.doubtful == ("e5",)
 
 
+def test_a_question_says_what_would_be_wrong():
+    """A slid chip may be two turns that nobody saw; the first story is told as such."""
+    game, position = _played("h7", "e5")
+    table = dict(game.appearance(position))
+    table[Cell("e4")], table[Cell("h7")] = table[Cell("h7")], EMPTY
+
+    verdict = judge(
+        game,
+        position,
+        Observation({cell: {look: 0.0} for cell, look in table.items()}),
+    )
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert "A white chip went from h7 to e4" in verdict.text
+    assert "Or: Ann puts a white chip on e4. Ben takes the chip off h7." in verdict.text
+
+
 @pytest.mark.parametrize("theirs", [0.6, 0.4])
 def test_a_chip_that_lay_there_was_turned_over_and_not_exchanged(theirs):
     """Backs may be alike; taking a chip and putting another turned is two slips."""

@@ -79,6 +79,16 @@ def test_photos_that_are_known_are_passed_over(folder):
     assert end is None
 
 
+def test_a_photo_with_one_chip_more_is_not_known(tmp_path):
+    """A chip is little of a picture; of a camera without noise it is all there is."""
+    empty = np.full((480, 640, 3), 120, np.uint8)
+    played = cv2.circle(empty.copy(), (320, 240), 12, (230, 230, 230), cv2.FILLED)
+    cv2.imwrite(str(tmp_path / "01.png"), played)
+
+    with open_camera(str(tmp_path), [empty]) as camera:
+        assert camera.read().name == "01.png"
+
+
 def test_a_single_photo_is_a_look_too(folder):
     """A path to a photo gives that photo, then the end."""
     with open_camera(str(folder / "01.png")) as camera:

@@ -32,8 +32,11 @@ def test_a_strip_that_fails_is_told_once():
             raise StripUnavailable("The strip is unplugged.")
 
     told = []
-    with Lamps(Failing(2), LAYOUT, told.append):
+    with Lamps(Failing(2), LAYOUT, told.append) as lamps:
         wait_for(lambda: told)
+        for _ in range(3):  # looks at the table
+            with lamps.dark():
+                pass
 
     assert told == ["The strip is unplugged."]
 

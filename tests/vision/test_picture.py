@@ -72,7 +72,18 @@ def test_a_thumbnail_does_not_stand_for_the_end(photo):
 
 def test_data_after_the_end_does_no_harm(photo):
     """Phones append a video or a second picture to their photos."""
-    assert decode_picture(jpeg(photo) + b"moving" * 50, "snap").shape == photo.shape
+    for ending in (".jpg", ".png"):
+        whole = cv2.imencode(ending, photo)[1].tobytes()
+        assert decode_picture(whole + b"moving" * 50, "snap").shape == photo.shape
+
+
+def test_bytes_may_fill_up_before_a_marker(photo):
+    """As many 0xFF as one likes (T.81, B.1.1.2)."""
+    whole = jpeg(photo)
+
+    assert decode_picture(whole[:2] + b"\xff" * 3 + whole[2:], "snap").shape == (
+        photo.shape
+    )
 
 
 @pytest.mark.parametrize(

@@ -129,10 +129,11 @@ export class Teller {
       const options = [nothing.cloneNode(true), ...faces.map((code) => new Option(code, code))];
       return field(cell, this.message.names[cell].split(":")[0], options, true);
     });
-    const which = document.querySelector(".eliminate select");
+    const ways = [...document.querySelector(".eliminate select").options];
     for (const owner of new Set(down.map((cell) => cell.split(":")[0]))) {
       const label = `${this.owner(owner)}: if rows and columns are complete`;
-      fields.push(field(`eliminate:${owner.slice(1)}`, label, [...which.cloneNode(true).options], false));
+      const options = ways.map((way) => way.cloneNode(true));
+      fields.push(field(`eliminate:${owner.slice(1)}`, label, options, false));
     }
     const button = document.createElement("button");
     button.className = "strong";
