@@ -9,6 +9,7 @@ one is left.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +32,7 @@ from companion.observation import Observation
 from companion.record import save_record
 from companion.referee import Verdict
 from companion.rules.verdict import Kind
-from companion.session import read_frame
+from companion.session import AGAIN_SOON, read_frame
 from hardware.cameras import Camera, open_camera
 from hardware.recorded_camera import PhotoCamera
 from vision.frame import Frame
@@ -172,9 +173,13 @@ def _now() -> datetime:
 def _looks(
     camera: Camera, stillness: Stillness
 ) -> Iterator[tuple[str, Frame | PictureUnreadable]]:
-    """Yield the looks of a source: every photo, or a live table whenever it rests."""
+    """Yield the looks of a source: every photo, or a live table whenever it rests.
+
+    While it goes on resting it is looked at again, as often as a session does.
+    """
     photos = isinstance(camera, PhotoCamera)
     began: float | None = None
+    looked = -math.inf
     while True:
         try:
             frame = camera.read()
@@ -184,8 +189,13 @@ def _looks(
         if frame is None:
             return
         began = frame.taken_at if began is None else began
-        if photos or stillness.settled(frame):
-            yield frame.name or f"{frame.taken_at - began:.1f} s", frame
+        if photos:
+            yield frame.name, frame
+        elif not stillness.settled(frame):
+            looked = -math.inf
+        elif frame.taken_at - looked >= AGAIN_SOON:
+            looked = frame.taken_at
+            yield f"{frame.taken_at - began:.1f} s", frame
 
 
 def _told(wishes: Wishes, name: str, verdict: Verdict[Any], watcher: Watcher) -> str:

@@ -40,6 +40,18 @@ def assert_found(grid, scene):
     assert away.max() < 0.1 * np.linalg.norm(sides, axis=1).min() / 10
 
 
+def test_a_wide_lens_is_found():
+    """As wide as those of webcams, and wider (k1 of 0.23 half diagonals)."""
+    bare = overhead(sequence_board((50, 50)), 8, (1296, 972))
+    view = replace(bare.view, hfov=90, k1=-0.15).fitted(bare.board, 0.8)
+    scene = replace(bare, view=view)
+
+    grid = find_grid(draw(scene), FACES)
+
+    assert_found(grid, scene)
+    assert grid.pose.lens.k1 == pytest.approx(-0.234, abs=0.02)
+
+
 @pytest.mark.parametrize("seed", [231, 237, 292])
 def test_faint_and_worn_lines_are_enough(seed):
     """Squares that run into each other are told apart when they are made thinner."""

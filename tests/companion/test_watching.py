@@ -148,13 +148,15 @@ def test_broken_photos_alone_are_nothing_to_follow(run):
     assert (told.exit_code, error[:11]) == (2, "companion: ")
 
 
-def test_looks_of_a_stream_are_told_by_the_time_since_it_began():
-    """How long the machine has run is nobody's business."""
-    frames = [Frame(np.zeros((9, 9, 3), np.uint8), 3407.1 + at) for at in range(3)]
+def test_a_stream_is_looked_at_when_it_comes_to_rest_and_now_and_then():
+    """A hand held still for a moment is no part of the table after three frames."""
+    frames = [Frame(np.zeros((9, 9, 3), np.uint8), 3407.1 + at) for at in range(8)]
     camera = SimpleNamespace(read=iter([*frames, None]).__next__)
-    calm = SimpleNamespace(settled=lambda frame: frame.taken_at > 3408)
+    moving = (3407.1, 3412.1)
+    calm = SimpleNamespace(settled=lambda frame: frame.taken_at not in moving)
 
-    assert [name for name, _ in _looks(camera, calm)] == ["1.0 s", "2.0 s"]
+    # By the time since it began: how long the machine has run is nobody's business.
+    assert [name for name, _ in _looks(camera, calm)] == ["1.0 s", "4.0 s", "6.0 s"]
 
 
 @pytest.mark.parametrize("source", ["nowhere", "usb:99"])
