@@ -23,6 +23,10 @@ PATIENCE_S = 6.0
 
 RETRY_S = 0.5
 
+STREAM_LAG_S = 1.5
+"""A picture of a stream shows what was there so long ago, at most: phones encode and
+send for up to a second, and OpenCV's FFmpeg holds some frames back."""
+
 
 class _LiveCamera(ABC):
     """Reads in a thread of its own; reconnects by itself after a short break.
@@ -32,6 +36,7 @@ class _LiveCamera(ABC):
     """
 
     name: str
+    _lag = 0.0  # s from a picture's taking to its arrival, at most
 
     def __init__(self, patience: float = PATIENCE_S) -> None:
         self._patience = patience
@@ -55,9 +60,13 @@ class _LiveCamera(ABC):
         if not capture.isOpened():
             capture.release()
             raise CameraUnavailable(f"{self.name} cannot be opened; {self._trouble()}")
-        self._stop.clear()
+        # A thread that connects for longer than anybody waits must end all the same.
+        self._stop = threading.Event()
         self._thread = threading.Thread(
-            target=self._drain, args=(capture,), name=self.name, daemon=True
+            target=self._drain,
+            args=(capture, self._stop),
+            name=self.name,
+            daemon=True,
         )
         self._thread.start()
         return self
@@ -82,25 +91,29 @@ class _LiveCamera(ABC):
     def _has_new_frame(self) -> bool:
         return self._frame is not None and self._frame.number > self._returned
 
-    def _drain(self, capture: cv2.VideoCapture) -> None:
+    def _drain(self, capture: cv2.VideoCapture, stop: threading.Event) -> None:
         number = self._returned + 1
-        while not self._stop.is_set():
+        while not stop.is_set():
             right, image = capture.read()
-            if right:
-                frame = Frame(np.asarray(image, np.uint8), time.monotonic(), number)
+            taken_at = time.monotonic() - self._lag
+            if right and not stop.is_set():
+                frame = Frame(np.asarray(image, np.uint8), taken_at, number)
                 number += 1
                 with self._arrived:
                     self._frame = frame
                     self._arrived.notify_all()
-            else:
+            elif not right:
                 capture.release()
-                self._stop.wait(RETRY_S)
+                if stop.wait(RETRY_S):
+                    return
                 capture = self._connect()
         capture.release()
 
 
 class StreamCamera(_LiveCamera):
     """A network camera: MJPEG over HTTP, or RTSP."""
+
+    _lag = STREAM_LAG_S
 
     def __init__(self, address: str, patience: float = PATIENCE_S) -> None:
         super().__init__(patience)
