@@ -4,6 +4,7 @@ import threading
 import time
 import types
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
@@ -259,23 +260,15 @@ def test_a_camera_that_was_closed_while_it_failed_is_not_opened_again(monkeypatc
     """It may be unplugged for good, or be another program's by now."""
     opened = []
 
-    class Capture:
-        def __init__(self):
-            opened.append(self)
-
-        def isOpened(self):
-            return True
-
-        def read(self):
-            failed.set()
-            return False, None
-
-        def release(self):
-            pass
+    def connect():
+        capture = MagicMock()
+        capture.read.side_effect = lambda: failed.set() or (False, None)
+        opened.append(capture)
+        return capture
 
     failed = threading.Event()
     camera = StreamCamera("unplugged", patience=2.0)
-    monkeypatch.setattr(camera, "_connect", Capture)
+    monkeypatch.setattr(camera, "_connect", connect)
     with camera:
         failed.wait(2.0)
 
