@@ -124,17 +124,19 @@ export class Teller {
     const form = document.querySelector("#final-form");
     const faces = [...document.querySelectorAll("#faces button[value]")].map((button) => button.value);
     const down = Object.keys(this.message.looks).filter((cell) => this.message.looks[cell] === "face-down");
-    const nothing = new Option("choose …", "");
-    const fields = down.map((cell) => {
-      const options = [nothing.cloneNode(true), ...faces.map((code) => new Option(code, code))];
-      return field(cell, this.message.names[cell].split(":")[0], options, true);
-    });
+    const shown = () => [new Option("choose …", ""), ...faces.map((code) => new Option(code, code))];
     const ways = [...document.querySelector(".eliminate select").options];
-    for (const owner of new Set(down.map((cell) => cell.split(":")[0]))) {
-      const label = `${this.owner(owner)}: if rows and columns are complete`;
-      const options = ways.map((way) => way.cloneNode(true));
-      fields.push(field(`eliminate:${owner.slice(1)}`, label, options, false));
-    }
+    const fields = [...new Set(down.map((cell) => cell.split(":")[0]))].flatMap((grid) => [
+      ...down
+        .filter((cell) => cell.startsWith(`${grid}:`))
+        .map((cell) => field(cell, this.message.names[cell].split(":")[0], shown(), true)),
+      field(
+        `eliminate:${grid.slice(1)}`,
+        `${this.owner(grid)}: if rows and columns are complete`,
+        ways.map((way) => way.cloneNode(true)),
+        false,
+      ),
+    ]);
     const button = document.createElement("button");
     button.className = "strong";
     button.textContent = fields.length ? "Tell" : "There are none";
