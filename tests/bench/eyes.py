@@ -32,6 +32,7 @@ from tests.bench.photos import (
     RENDERED,
     compressed,
     photo_sets,
+    seen_from_elsewhere,
 )
 from tests.bench.tally import (
     HEADER,
@@ -304,8 +305,12 @@ def read_altered_photos(number: int) -> Results:
     (part,) = photo_sets()[name]()
     assert part.samples is not None
     readings: list[Reading] = []
+    rng = np.random.default_rng((6, number))
+    board = SquareBoard.of(part.rows)
+    moving = partial(seen_from_elsewhere, rng, board, part.corners)
     changes = [(kind, _as_it_is, change) for kind, change in ALTERED.items()]
     changes += [("colours", change, change) for change in RECOLOURED]
+    changes += [("elsewhere", _as_it_is, moving)]
     for kind, before, change in changes:
         table, _ = _calibrated(
             part.rows,
@@ -325,7 +330,7 @@ def read_altered_photos(number: int) -> Results:
                     group=f"altered {kind}",
                     name=f"{name} {photo.path.name}",
                     settled=True,
-                    moved=False,
+                    moved=change is moving,
                 )
                 readings.append(reading)
     return readings, []

@@ -16,10 +16,11 @@ import numpy as np
 
 from calibration.wizard import parse_kinds
 from companion.looking import COLOURS, LETTERS
-from companion.rules.board import TURNED, Cell, Look, square
+from companion.rules.board import TURNED, Cell, Look, SquareBoard, square
 from vision.frame import Image
 from vision.picture import decode_picture, read_picture
-from vision.pose import Points
+from vision.pose import CORNERS, Points
+from vision.scene import View
 
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
 RENDERED = ("gridlock-day", "jacks-lamp", "states-ceiling")
@@ -79,6 +80,38 @@ ALTERED: Mapping[str, Callable[[Image], Image]] = {
 
 RECOLOURED = tuple(_swapped(*order) for order in list(permutations(range(3)))[1:])
 """How boards and pieces of other colours would look, in the calibration, too."""
+
+
+def seen_from_elsewhere(
+    rng: np.random.Generator, board: SquareBoard, corners: Points, image: Image
+) -> Image:
+    """Return a photo as if the camera stood at any other place around the table.
+
+    For what lies flat: pieces lean as they did.
+
+    Args:
+        rng: says where.
+        board: the one in the photo.
+        corners: (4, 2) px, of its grid there.
+        image: the photo.
+    """
+    height, width = image.shape[:2]
+    view = View(
+        (board.size_mm[0] / 2, board.size_mm[1] / 2),
+        800,
+        tilt=rng.uniform(10, 50),
+        azimuth=rng.uniform(0, 360),
+        roll=rng.uniform(-10, 10),
+        size=(width, height),
+    ).fitted(board, rng.uniform(0.6, 0.9))
+    outer = np.pad(CORNERS * np.array(board.size_mm), ((0, 0), (0, 1)))
+    there_from_here = cv2.getPerspectiveTransform(
+        corners.astype(np.float32), view.project(outer).astype(np.float32)
+    )
+    seen = cv2.warpPerspective(
+        image, there_from_here, (width, height), borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(seen, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
