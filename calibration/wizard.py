@@ -19,7 +19,7 @@ from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_o
 from vision.empty_board import burnt_out, colourless, exposure
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
-from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round
+from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round, rescaled
 from vision.reader import scale
 
 CELL_MM = 50.0
@@ -89,7 +89,7 @@ def calibrate(
     if corners is None:
         points, lens = _found(seen, empty, shape, reduced)
     else:
-        points = np.asarray(corners, np.float64) / reduced
+        points = rescaled(np.asarray(corners, np.float64), 1 / reduced)
         lens, warnings = _given(seen, points, shape, size, reduced)
     warnings += _shown_too_little(empty, points)
     if kinds and len({team_of(look) for look in kinds.values()}) < 2:
@@ -176,7 +176,7 @@ def _given(
     """
     _check_given(points, shape, size, reduced)
     if seen is None:
-        return Lens(size), []
+        return Lens(size), [_UNSEEN]
     away = _apart(seen, points, shape)
     lens = seen.pose.lens if min(away) < _NEAR else Lens(size)
     if not seen.sure or away[0] <= _NEAR:
@@ -239,7 +239,7 @@ def _offer(grid: Grid, shape: tuple[int, int], reduced: int) -> str:
 
 def _words_of(grid: Grid, shape: tuple[int, int], reduced: int) -> str:
     """Return the corners of a grid as they are given on the command line."""
-    found = grid.corners(*shape) * reduced
+    found = rescaled(grid.corners(*shape), reduced)
     corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in found)
     return f'"{corners}"'
 
@@ -252,6 +252,12 @@ _NOTHING_SEEN = {
         "give the grid's corners with --corners."
     ),
 }
+
+_UNSEEN = (
+    "The printed squares are not to be made out between --corners, so they are taken "
+    "to be even, and the lens to bend nothing; see whether the rings lie on the pieces "
+    "in a photo that is read with --overlay."
+)
 
 _NEAR = 0.3  # cells; corners that were given and found mean the same grid
 _BEYOND = 0.1  # of the picture's width or height; a corner may be cut off

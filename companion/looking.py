@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 
 from calibration.table import Table, find_table, remember_table, with_wiring
 from calibration.wizard import calibrate, parse_corners, parse_kinds
@@ -37,6 +38,7 @@ from companion.rules.board import (
 from companion.rules.game import Game, Header, Player
 from vision.frame import Frame, Image
 from vision.picture import decode_picture, picture_bytes, read_picture, reduction
+from vision.pose import rescaled
 
 COLOURS = ("white", "red", "blue", "green", "yellow", "black")
 LETTERS = dict(zip(COLOURS, "wrbgyk", strict=True))
@@ -89,8 +91,8 @@ def calibrate_table(wishes: CalibrateWishes, home: Path, say: Say) -> None:
     table.save(wishes.out)
     warnings = [*done.warnings, *lost, *remember_table(home, wishes.out)]
     if wishes.as_json:
-        points = done.table.corners
-        found = [[round(x * reduced, 2), round(y * reduced, 2)] for x, y in points]
+        points = rescaled(np.array(done.table.corners), reduced)
+        found = points.round(2).tolist()
         say(
             json.dumps(
                 {

@@ -478,7 +478,7 @@ def _around(
 def _against(
     log: Floats, light: Floats, empty: Floats, ground: Floats, seen: Floats
 ) -> None:
-    """Write into `seen` what a photo shows against the empty board, see `relative`.
+    """Write into `seen` what a photo shows against the empty board, see `Sight.whole`.
 
     Args:
         log: (3, H, W) the photo.

@@ -126,6 +126,17 @@ def test_corners_of_next_to_nothing_are_refused(shown):
         calibrate("gridlock", ROWS, draw(bare), corners=thin)
 
 
+def test_squares_that_are_not_made_out_are_said_to_be_taken_as_even(shown):
+    """A wide lens would bend them, and no look at the photo told so."""
+    bare, _ = shown
+    hidden = cv2.GaussianBlur(draw(bare), (0, 0), 15)
+
+    done = calibrate("gridlock", ROWS, hidden, corners=bare.corners())
+
+    (warning,) = done.warnings
+    assert "not to be made out between --corners" in warning
+
+
 def test_corners_of_a_blank_board_are_offered(shown):
     """Nothing says which way round it lies; where it lies, and the lens, is known."""
     bare, _ = shown

@@ -122,6 +122,9 @@ def test_corners_are_those_of_the_photo_as_it_was_taken(photos, tmp_path):
     said = json.loads(done.stdout)
     assert said["warnings"] == []
     assert said["corners"] == pytest.approx(given, abs=0.1)
+    # Pixel centres: the first of two px and the first of the half are 0.25 px apart.
+    halved = (given + 0.5) / 2 - 0.5
+    assert Table.load(tmp_path / "t").corners == pytest.approx(halved, abs=0.05)
     assert beyond.exit_code == 2
     assert "4032 x 3024" in beyond.stderr
 

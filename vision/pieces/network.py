@@ -149,7 +149,7 @@ class Network(Trained):
         """Return what is thought of each cell.
 
         Args:
-            picture: (CHANNELS, H, W), see `EmptyBoard.relative`, without its rim.
+            picture: (CHANNELS, H, W), see `Sight.whole`, without its rim.
             lean: (rows, columns, 2) how far a point is seen off its place (right,
                 down) for each unit of its height.
             looks: (K, TOLD), see `shown` and `called`.
