@@ -33,9 +33,11 @@ def _bad_way(
     network, start = setup.network(position, by), position.cars[by]
     car = f"{setup.players[by].name}'s car"
     if not network.open_sides.get(cell):
+        on_board = cell in setup.rules.map.spaces
+        over = f"No road leads over {setup.name(cell)}"
         yield Violation(
             "car-off-road",
-            f"No road leads over {setup.name(cell)}: put {car} back on "
+            f"{over if on_board else f'{cell} is off the board'}: put {car} back on "
             f"{setup.name(start)}.",
             "BOS-07",
             setup.on_board(cell),
@@ -57,14 +59,20 @@ def _skipped(
         + " and ".join(_STOPS[reason] for reason in network.reasons(cell))
         for cell in between
     )
+    most = setup.rules.stops
+    too_many = len(between) >= most
+    remedy = "make that a stop of the drive, or end it there"
+    if too_many:
+        last = setup.name(between[most - 1])
+        remedy = f"with {most} stops it can go no further than {last}"
     text = (
         f"On the way from {setup.name(start)} to {setup.name(end)} the car has to "
-        f"stop at {stops}: make that a stop of the drive, or end it there."
+        f"stop at {stops}: {remedy}."
     )
     for reason in why:
         code = f"{reason.value}-stop-skipped"
         yield Violation(code, text, _STOP_RULES[reason], tuple(between))
-    if len(between) >= setup.rules.stops:
+    if too_many:
         yield Violation("too-many-stops", text, "BOS-19", tuple(between))
 
 

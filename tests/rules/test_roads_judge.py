@@ -150,6 +150,27 @@ def test_where_one_may_drive(stops: list[dict[str, Any]], expected: list[str]):
     assert codes(open_boston("green blue"), table(), {"drive": stops}) == expected
 
 
+@pytest.mark.parametrize(
+    ("cones", "to", "remedy"),
+    [
+        (["3,2"], "3,0", "make that a stop of the drive, or end it there."),
+        (["2,3", "3,2"], "3,0", "with 2 stops it can go no further than 3,2."),
+        ([], "3,3", "3,3 is off the board: put Ann's car back on 1,4."),
+    ],
+)
+def test_the_remedy_of_a_wrong_drive_can_be_followed(
+    cones: list[str], to: str, remedy: str
+):
+    """A drive has two stops, so what needs three cannot be mended by one more."""
+    game, position = open_boston("green blue"), table(cones=cones)
+
+    wrong, *_ = game.violations(
+        position, game.turn_of(position, {"drive": [{"to": to}]})
+    )
+
+    assert wrong.text.endswith(remedy)
+
+
 def test_a_car_without_any_road_cannot_even_turn_round():
     """Driving to the own space means leaving it, which takes a road."""
     position = table(tiles={**TILES, "1,4": "SE"})
