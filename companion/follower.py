@@ -19,7 +19,7 @@ from companion.observation import Observation
 from companion.referee import Verdict, judge, story_of
 from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.game import Game, Highlight, Meaning
-from companion.rules.verdict import Kind, Violation
+from companion.rules.verdict import Kind, Violation, in_words
 from companion.snapshot import (
     AcceptTable,
     Correct,
@@ -439,9 +439,8 @@ class Follower:
         violations = self.game.violations(position, turn)
         waiting, last = self._waiting, self.match.game.last_turn
         if violations:
-            text = " ".join(dict.fromkeys(violation.text for violation in violations))
             verdict: Verdict[Any] = Verdict(
-                Kind.ILLEGAL, violations=violations, text=text
+                Kind.ILLEGAL, violations=violations, text=in_words(violations)
             )
             if waiting and waiting.line:
                 self._wait(waiting.seen, verdict, line)
@@ -527,9 +526,8 @@ class Follower:
         turn = self.game.turn_of(position, line)
         violations = self.game.violations(position, turn)
         if violations:
-            text = " ".join(dict.fromkeys(violation.text for violation in violations))
             self.match.refuse(violations, self.now(), by=turn.by)
-            return text
+            return in_words(violations)
         if self.sighted:
             after = self.game.appearance(self.game.apply(position, turn))
             if after != self.game.appearance(position):

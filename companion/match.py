@@ -10,7 +10,7 @@ from typing import Any
 from companion.journal import Event, Journal
 from companion.record import exported, header_of, open_game
 from companion.rules.game import Game, Outcome, Turn
-from companion.rules.verdict import Violation
+from companion.rules.verdict import Violation, in_words
 from companion.snapshot import News, Score
 
 LIMITS = (1, 3, 5)
@@ -185,7 +185,7 @@ class Match:
                 at,
                 by=by,
                 codes=[violation.code for violation in violations],
-                text=" ".join(dict.fromkeys(v.text for v in violations)),
+                text=in_words(violations),
                 before=before,
                 after=after,
             )

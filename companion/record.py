@@ -12,6 +12,7 @@ from companion.errors import HeaderError, NotationError, RecordUnreadable, quote
 from companion.files import numbered
 from companion.games import GAMES
 from companion.rules.game import Game, Header, Player
+from companion.rules.verdict import Violation, in_words
 
 _DIGITS = 100
 """No number of a record is longer; to read a long one takes long."""
@@ -23,11 +24,12 @@ def header_of(line: Mapping[str, Any]) -> Header:
     Raises:
         HeaderError: it cannot be used; the sentence says why.
     """
-    if line.get("record") != 1 or isinstance(line["record"], bool):
+    version = line.get("record")
+    if type(version) is not int or version != 1:  # True and 1.0 are 1, too
         raise HeaderError(
             'The first line must be a header with "record": 1; '
             + (
-                f"this one has {quoted(line['record'])}."
+                f"this one has {quoted(version)}."
                 if "record" in line
                 else "this one has none."
             )
@@ -161,17 +163,17 @@ def verdicts(
             continue
         try:
             turn = game.turn_of(position, _object(text))
-            broken = [(v.code, v.text) for v in game.violations(position, turn)]
+            broken = game.violations(position, turn)
         except NotationError as error:
-            broken = [("malformed", f"Line {number}: {error}")]
+            broken = (_malformed(number, str(error)),)
         except RecursionError:
-            broken = [("malformed", f"Line {number}: this is nested too deeply.")]
+            broken = (_malformed(number, "this is nested too deeply."),)
         if broken:
             yield {
                 "line": number,
                 "ok": False,
-                "violations": list(dict.fromkeys(code for code, _ in broken)),
-                "text": " ".join(dict.fromkeys(text for _, text in broken)),
+                "violations": list(dict.fromkeys(v.code for v in broken)),
+                "text": in_words(broken),
                 **game.state(position),
             }
         else:
@@ -182,6 +184,10 @@ def verdicts(
                 **game.state(position),
                 **game.effects(position),
             }
+
+
+def _malformed(number: int, why: str) -> Violation:
+    return Violation("malformed", f"Line {number}: {why}")
 
 
 def exported(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

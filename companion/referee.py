@@ -22,7 +22,7 @@ from typing import Generic, TypeVar
 from companion.observation import FLOOR, Observation
 from companion.rules.board import EMPTY, Cell, Look, team_of
 from companion.rules.game import Explanation, Game, Turn
-from companion.rules.verdict import Kind, Violation
+from companion.rules.verdict import Kind, Violation, in_words
 from companion.rules.words import look_name
 
 P = TypeVar("P")
@@ -113,7 +113,7 @@ def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]
         return _question(game, position, best, rival, margin)
     turns = best.explanation.turns
     if violations:
-        text = " ".join(dict.fromkeys(v.text for v in violations))
+        text = in_words(violations)
         kind = Kind.ILLEGAL
     else:
         text = story_of(game, position, turns)

@@ -1,5 +1,7 @@
 """What the referee says: violations with their remedy, and the verdict on a look."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -40,6 +42,23 @@ class Violation:
     cells: tuple[Cell, ...] = ()
     witness: Witness = Witness.CAMERA
     response: Response = Response.UNDO
+
+
+_AFTER_SENTENCE = re.compile(r"(?<=[.!?]) ")
+
+
+def in_words(violations: Iterable[Violation]) -> str:
+    """Return what violations say, one after the other.
+
+    What several say of the same squares, mostly the remedy, is said once, at the end.
+    """
+    said = [
+        (sentence, violation.cells)
+        for violation in violations
+        for sentence in _AFTER_SENTENCE.split(violation.text)
+    ]
+    last = list(dict.fromkeys(reversed(said)))
+    return " ".join(sentence for sentence, _ in reversed(last))
 
 
 class Kind(Enum):

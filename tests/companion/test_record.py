@@ -52,6 +52,7 @@ def test_whoever_sits_down_has_a_name(name):
         ('{"record": 1, "game": "Café"}'.encode("latin-1"), "not in UTF-8"),
         (b'{"record": ' + b"1" * 5000 + b"}", "more than 100 digits"),
         (b'{"record": true}', "has true"),
+        (b'{"record": 1.0}', "has 1.0"),
         (b"{}", "has none"),
         (b'{"record": 1, "game": null, "players": [{}]}', "not null"),
         (b'{"record": 1, "game": "\\ud800", "players": [{}]}', "ud800"),

@@ -1,6 +1,8 @@
 import pytest
 
+from companion.rules.board import Cell
 from companion.rules.game import Player
+from companion.rules.verdict import Violation, in_words
 from companion.rules.words import card_name, is_suited, look_name, place_name
 
 
@@ -46,3 +48,18 @@ def test_places_are_said_by_their_owner():
 
     assert place_name("p1:b3", players) == "Ben, bottom middle"
     assert place_name("5,16", players) == "5,16"
+
+
+def test_a_remedy_is_said_once():
+    """Of two squares each has its own; of one, once is enough."""
+    e5, f5 = (Cell("e5"),), (Cell("f5"),)
+    belongs = Violation("wrong-square", "7D belongs on h3. Take it back.", "", e5)
+    covered = Violation("stacked-chips", "e5 is covered. Take it back.", "", e5)
+    other = Violation("stacked-chips", "f5 is covered. Take it back.", "", f5)
+
+    assert in_words([belongs, covered, covered]) == (
+        "7D belongs on h3. e5 is covered. Take it back."
+    )
+    assert in_words([covered, other]) == (
+        "e5 is covered. Take it back. f5 is covered. Take it back."
+    )
