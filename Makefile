@@ -13,7 +13,7 @@ play: $(VENV)/play
 	$(BIN)/companion play --table demo $(if $(PORT),--port $(PORT))
 
 test: check
-	$(BIN)/python -m pytest -n 2 -q
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q
 
 check: $(VENV)/dev
 	$(BIN)/ruff format --check .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import cv2
 import numpy as np
@@ -165,14 +165,20 @@ def _ways(
     for turn in range(4):
         span = (columns, rows) if turn % 2 == 0 else (rows, columns)
         at = _turned(columns, rows, turn)
-        for y in range(high - span[1] + 1):
-            for x in range(wide - span[0] + 1):
-                place = (at[:, 1] + y) * wide + at[:, 0] + x
-                like = alike[place[pairs[:, 0]], place[pairs[:, 1]]]
-                # Another layout may have some pairs in common with the board's.
-                # Nor should the median leap where squares are of but two kinds.
-                score = min(np.median(like), like.mean()) if len(pairs) else 0.0
-                ways.append((float(score) * len(pairs) ** 0.5, turn, (x, y)))
+        firsts = list(product(range(wide - span[0] + 1), range(high - span[1] + 1)))
+        scores = np.zeros(len(firsts))
+        if len(pairs):
+            one, other = (at[:, 1] * wide + at[:, 0])[pairs.T]
+            beyond = np.array([y * wide + x for x, y in firsts])[:, None]
+            like = alike[one + beyond, other + beyond]
+            # Another layout may have some pairs in common with the board's.
+            # Nor should the median leap where squares are of but two kinds.
+            scores = np.minimum(np.median(like, axis=1), like.mean(axis=1))
+        scores *= len(pairs) ** 0.5
+        ways += [
+            (score, turn, first)
+            for score, first in zip(scores.tolist(), firsts, strict=True)
+        ]
     return sorted(ways, reverse=True)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 
 import cv2
@@ -139,7 +140,7 @@ def _sides(outline: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def _flood(
     start: int, middles: npt.NDArray[np.float64], sides: npt.NDArray[np.float64]
 ) -> dict[int, tuple[int, int]]:
-    area = _areas(sides)
+    size = np.log(_areas(sides))
     places = {start: (0, 0)}
     taken = {(0, 0): start}
     # From middle to middle is a little more than a side: by how much, the first
@@ -148,6 +149,7 @@ def _flood(
     queue = deque([start])
     while queue:
         here = queue.popleft()
+        unlike = np.abs(size - size[here]) >= 0.45
         for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1)):
             place = list(places[here])
             place[axis] += sign
@@ -156,9 +158,8 @@ def _flood(
                 continue
             step = steps[here][axis]
             goal = middles[here] + sign * step
-            away = np.linalg.norm(middles - goal, axis=1)
-            alike = np.abs(np.log(area / area[here])) < 0.45
-            away[~alike] = np.inf
+            away = np.hypot(*(middles - goal).T)
+            away[unlike] = np.inf
             near = int(away.argmin())
             if away[near] > 0.22 * np.linalg.norm(step) or near in places:
                 continue
@@ -256,11 +257,12 @@ def _boxes(pose: BoardPose, outlines: Outlines) -> npt.NDArray[np.float64]:
     whose = np.repeat(np.arange(len(count)), count)
     first = np.cumsum(count) - count
     ends = np.round(np.outer((0.04, 0.96), count - 1)).astype(int) + first
-    boxes = np.empty((len(count), 2, 2))
-    for axis in (0, 1):
-        order = np.lexsort((flat[:, axis], whose))
-        boxes[:, :, axis] = flat[order[ends], axis].T
-    return boxes
+    # All are sorted at once, each outline beyond the one before it.
+    beyond = np.ptp(flat, axis=0) + 1
+    ordered = np.sort(flat + np.outer(whose, beyond), axis=0)[ends]
+    return np.asarray(
+        ordered.swapaxes(0, 1) - np.outer(np.arange(len(count)), beyond)[:, None]
+    )
 
 
 def _fit_pose(
@@ -278,7 +280,7 @@ def _fit_pose(
         if keep.sum() >= 8:
             matrix, _ = cv2.findHomography(target[keep], straight[keep], 0)
         pose = BoardPose(np.asarray(matrix, np.float64), lens)
-        away = pose.to_board(seen) - target
+        away = replace(pose, lens=Lens(size)).to_board(straight) - target
         square = np.minimum((away**2).sum(axis=1), 0.15**2)
         return pose, float(np.sqrt(square.mean()))
 

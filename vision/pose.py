@@ -18,6 +18,10 @@ CORNERS = np.array(((0, 0), (1, 0), (1, 1), (0, 1)))
 """Of a square with sides of 1, clockwise from the top left."""
 
 
+_STEPS, _EXACT = 20, 1e-9  # of undoing distortion, at most; and how small the last
+_LEAST = 0.2  # slope of distortion; a lens that bends more would show no board
+
+
 @dataclass(frozen=True, slots=True)
 class Lens:
     """A radial lens: barrel distortion has a negative `k1`.
@@ -48,11 +52,19 @@ class Lens:
             return points
         centre, half = self.frame()
         seen = (points - centre) / half
-        u = seen.copy()
-        for _ in range(20):
-            r2 = u[:, :1] ** 2 + u[:, 1:] ** 2
-            u = seen / np.maximum(1 + self.k1 * r2 + self.k2 * r2 * r2, 0.2)
-        return np.asarray(centre + half * u)
+        square = np.einsum("ni,ni->n", seen, seen)
+        # Newton's steps on the part of `seen` that `u` is, from the side from which
+        # they go straight there. Beyond the fold of a lens there is nothing to find.
+        part = np.ones(len(seen))
+        for _ in range(_STEPS):
+            r2 = square * part * part
+            over = part * (1 + r2 * (self.k1 + r2 * self.k2)) - 1
+            slope = 1 + r2 * (3 * self.k1 + r2 * 5 * self.k2)
+            step = over / np.maximum(slope, _LEAST)
+            part = np.minimum(part - step, 1 / _LEAST)
+            if np.abs(step).max(initial=0) < _EXACT:
+                break
+        return np.asarray(centre + half * seen * part[:, None])
 
     def frame(self) -> tuple[Points, float]:
         """Return the picture's centre, px, and half its diagonal."""

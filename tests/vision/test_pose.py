@@ -9,13 +9,23 @@ CORNERS = np.array([(250, 101), (1005, 120), (1015, 904), (194, 881)], float)
 SIZE = 1296, 972
 
 
-@pytest.mark.parametrize("k1", [0.0, -0.15, 0.05])
-def test_undistort_undoes_distort(k1):
+@pytest.mark.parametrize(
+    ("k1", "k2"), [(0.0, 0.0), (-0.15, 0.0), (-0.25, 0.0), (0.3, 0.0), (-0.2, 0.04)]
+)
+def test_undistort_undoes_distort(k1, k2):
     """A point bent by the lens comes back to where it was."""
-    lens = Lens(SIZE, k1)
+    lens = Lens(SIZE, k1, k2)
     points = np.random.default_rng(0).uniform((0, 0), SIZE, (50, 2))
 
-    assert np.abs(lens.undistort(lens.distort(points)) - points).max() < 0.05
+    assert np.abs(lens.undistort(lens.distort(points)) - points).max() < 1e-6
+
+
+def test_what_no_lens_can_show_is_somewhere():
+    """Beyond the fold of a lens there is no point; what is found must be finite."""
+    points = np.array(((0.0, 0.0), (-5000.0, 4000.0)))
+
+    assert np.isfinite(Lens(SIZE, -0.3).undistort(points)).all()
+    assert Lens(SIZE, -0.3).undistort(points[:0]).shape == (0, 2)
 
 
 @pytest.mark.parametrize("k1", [0.0, -0.1])
