@@ -23,12 +23,12 @@ from vision.pieces.network import (
     Lessons,
     Thoughts,
     Trained,
+    attended,
     difference,
     normal,
     positive,
     quarters_of,
     shade_and_tint,
-    shares,
     weights,
 )
 from vision.rectify import CELL
@@ -140,8 +140,8 @@ class Closer(Trained):
         """
         of, count = self._weights, len(lean)
         quarters = quarters_of(crops)
-        z = quarters.reshape(-1, count, CELL, CELL).transpose(1, 2, 3, 0)
-        z = self._layer("conv1", z)
+        z = self._layer("conv1", quarters.reshape(-1, count * CELL * CELL).T)
+        z = z.reshape(count, CELL, CELL, -1)
         z = self._thinly("2", z, 3, 2, 1)
         z = self._thinly("3", z, 3, 1, 1)
         z = self._thinly("4", z, 3, 2, 1)
@@ -151,9 +151,9 @@ class Closer(Trained):
         strike = (h @ of["strike.weight"] + of["strike.bias"]).reshape(count, MAPS, -1)
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(count, MAPS, -1)
         where += strike @ _striking(squares).transpose(1, 0, 2)
-        colours = shares(where) @ squares[:3].transpose(1, 2, 0)
         learnt = h @ of["own.weight"] + of["own.bias"]
-        return h, np.concatenate((colours.reshape(count, -1), learnt), axis=-1)
+        colours = attended(where, squares[:3].transpose(1, 2, 0)).reshape(count, -1)
+        return h, np.concatenate((colours, learnt), axis=-1)
 
 
 @cache

@@ -137,9 +137,11 @@ class Trained:
 
     def _layer(self, name: str, values: Floats) -> Floats:
         """Return a linear layer's positive output, (..., out)."""
-        out = values @ self._weights[f"{name}.weight"]
+        weight = self._weights[f"{name}.weight"]
+        # One large product is faster than numpy's many small ones.
+        out = values.reshape(-1, len(weight)) @ weight
         out += self._weights[f"{name}.bias"]
-        return positive(out)
+        return positive(out).reshape(*values.shape[:-1], weight.shape[1])
 
 
 class Network(Trained):
@@ -204,8 +206,8 @@ class Network(Trained):
         of = self._weights
         quarters = quarters_of(picture)
         height, width = quarters.shape[2:]
-        # Row by row, as `_taps` has it: many small products are the faster ones.
-        z = self._layer("conv1", quarters.reshape(-1, height, width).transpose(1, 2, 0))
+        z = self._layer("conv1", quarters.reshape(-1, height * width).T)
+        z = z.reshape(height, width, -1)
         z = self._thinly("2", z, 3, 2, 1)
         z = self._thinly("3", z, 3, 1, 1)
         z = self._thinly("4", z, 5, 3, 0)
@@ -217,9 +219,9 @@ class Network(Trained):
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), MAPS, -1)
         colour = cv2.merge(quarters[:, :3].sum(axis=0) / 4)
         around = windows(colour, AROUND, STEP).reshape(len(h), -1, 3)
-        colours = shares(where) @ around
         learnt = h @ of["own.weight"] + of["own.bias"]
-        return h, np.concatenate((colours.reshape(len(h), -1), learnt), axis=-1)
+        colours = attended(where, around).reshape(len(h), -1)
+        return h, np.concatenate((colours, learnt), axis=-1)
 
     def shown(self, seen: Floats, name: Floats) -> Floats:
         """Return (TOLD,) what a look is like of which a sample was seen.
@@ -335,6 +337,19 @@ def shares(scores: Floats) -> Floats:
     """Return numbers that add up to 1 along the last axis (softmax)."""
     shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+
+
+def attended(where: Floats, seen: Floats) -> Floats:
+    """Return (N, maps, C) the mean of what is seen, weighed by attention.
+
+    Args:
+        where: (N, maps, places) logarithms of the weights, which are changed.
+        seen: (N, places, C).
+    """
+    where -= where.max(axis=-1, keepdims=True)
+    np.exp(where, out=where)
+    # Sums are divided, not weights: that are fewer numbers than `shares` has.
+    return np.asarray(where @ seen / where.sum(axis=-1, keepdims=True))
 
 
 def normal(scores: Floats) -> Floats:
