@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, tee
 
 import cv2
 import numpy as np
@@ -36,9 +36,9 @@ def candidates(image: Image) -> Iterator[Outlines]:
         np.asarray(cv2.GaussianBlur(plane, (0, 0), 0.8), np.float32)
         for plane in cv2.split(lab)
     ]
-    for thinner in _THINNER:
-        masks = [_flat_parts(plane) for plane in planes]
-        for mask in chain(*masks, _between_lines(planes[0])):
+    masks = chain(*map(_flat_parts, planes), _between_lines(planes[0]))
+    for thinner, each in zip(_THINNER, tee(masks, len(_THINNER)), strict=True):
+        for mask in each:
             yield [*_outlines(np.asarray(cv2.erode(mask, thinner), np.uint8))]
 
 
