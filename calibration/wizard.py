@@ -79,6 +79,13 @@ def calibrate(
     size = empty.shape[1], empty.shape[0]
     faces = [row.split() for row in rows]
     shape = len(faces[0]), len(faces)
+    # What is said wrongly is told at once: to look for a grid takes its time.
+    kinds = kinds or {}
+    _check_kinds(kinds, SquareBoard.of(rows).cells)
+    given = None
+    if corners is not None:
+        given = rescaled(np.asarray(corners, np.float64), 1 / reduced)
+        _check_given(given, shape, size, reduced)
     family, markers = _markers(empty)
     seen = find_grid(empty, faces, markers)
     # Where they lie is measured as the reader will see them.
@@ -86,10 +93,10 @@ def calibrate(
     if len(markers) < _FEW:
         family, markers = "", {}
     warnings: list[str] = []
-    if corners is None:
+    if given is None:
         points, lens = _found(seen, empty, shape, reduced)
     else:
-        points = rescaled(np.asarray(corners, np.float64), 1 / reduced)
+        points = given
         lens, warnings = _given(seen, points, shape, size, reduced)
     warnings += _shown_too_little(empty, points)
     if kinds and len({team_of(look) for look in kinds.values()}) < 2:
@@ -102,8 +109,6 @@ def calibrate(
     cell_mm = (CELL_MM, CELL_MM / aspect)
     squares = SquareBoard.of(rows, cell_mm)
     pose = BoardPose.from_corners(points, squares.size_mm, lens)
-    kinds = kinds or {}
-    _check_kinds(kinds, squares.cells)
     every = tuple(dict.fromkeys((*looks, *kinds.values())))
     if kinds:
         teams = {team_of(look) for look in kinds.values()}
@@ -126,7 +131,7 @@ def calibrate(
         samples=None if samples is None else scale(samples, size),
         kinds=kinds,
     )
-    found_by = "given" if corners is not None else "markers" if markers else "grid"
+    found_by = "given" if given is not None else "markers" if markers else "grid"
     if samples is not None:
         warnings += _doubts(replace(table, looks=every), samples)
     return Calibration(table, found_by, tuple(warnings))
@@ -169,12 +174,7 @@ def _given(
     size: tuple[int, int],
     reduced: int,
 ) -> tuple[Lens, list[str]]:
-    """Return the lens that corners were seen through, and what belies them.
-
-    Raises:
-        BoardNotFound: no board with such corners is seen in the photo.
-    """
-    _check_given(points, shape, size, reduced)
+    """Return the lens that corners were seen through, and what belies them."""
     if seen is None:
         return Lens(size), [_UNSEEN]
     away = _apart(seen, points, shape)
@@ -209,7 +209,7 @@ def _pairs(points: Points) -> tuple[tuple[float, float], ...]:
 def _check_given(
     points: Points, shape: tuple[int, int], size: tuple[int, int], reduced: int
 ) -> None:
-    """Raise BoardNotFound where no board with such corners is seen in the photo."""
+    """Raise BoardNotFound where no board with such corners can be in the photo."""
     if _beyond(points, size) > _BEYOND:
         width, height = (side * reduced for side in size)
         raise BoardNotFound(

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration import wizard
 from calibration.wizard import calibrate, parse_corners, parse_kinds
 from companion.errors import BoardNotFound, NotationError
 from companion.rules.board import Cell, Look
@@ -117,13 +118,30 @@ def test_an_empty_photo_that_shows_little_is_told(shown, spoilt, says):
     assert says in "".join(done.warnings)
 
 
+@pytest.fixture
+def unsearched(monkeypatch):
+    """Let no grid be looked for, which takes seconds, on a Raspberry Pi many."""
+    monkeypatch.setattr(wizard, "find_grid", lambda *_: pytest.fail("searched"))
+
+
+@pytest.mark.usefixtures("unsearched")
 def test_corners_of_next_to_nothing_are_refused(shown):
     """They go round clockwise, but no board can be read between them."""
-    bare, _ = shown
+    bare, photo = shown
     thin = bare.corners() * (0.02, 1)
 
     with pytest.raises(BoardNotFound, match="less than 4 px"):
-        calibrate("gridlock", ROWS, draw(bare), corners=thin)
+        calibrate("gridlock", ROWS, photo, corners=thin)
+
+
+@pytest.mark.usefixtures("unsearched")
+def test_a_sample_on_no_square_is_refused(shown):
+    """The sentence names the square."""
+    _, photo = shown
+    kinds = KINDS | {Cell("k3"): Look("white")}
+
+    with pytest.raises(NotationError, match="no square k3 on this board"):
+        calibrate("gridlock", ROWS, photo, samples=photo, kinds=kinds)
 
 
 def test_squares_that_are_not_made_out_are_said_to_be_taken_as_even(shown):
