@@ -208,6 +208,7 @@ def _whole(places: npt.NDArray[np.intp], extent: tuple[int, int]) -> bool:
 
 _FINEST = 0.003  # of k1: 2 px at the corners of a photo of 1,296 x 972
 _MOST_BENT = 0.35  # k1; there the model bends back at 0.65 of half the diagonal
+_EARNED = 10.8  # F of 1 and many degrees of freedom, passed by chance once in 1,000
 _NEAR = 0.25  # cells; outlines as near to a square's middle are its own
 _SIDES = (0.6, 1.05)  # cells
 _POINTS = 60  # at least, of an outline; more do not tell its sides better
@@ -268,7 +269,12 @@ def _boxes(pose: BoardPose, outlines: Outlines) -> npt.NDArray[np.float64]:
 def _fit_pose(
     target: Points, seen: Points, size: tuple[int, int]
 ) -> tuple[BoardPose, float]:
-    """Fit a homography and a radial lens; the error is in cells, robust."""
+    """Fit a homography and a radial lens; the error is in cells, robust.
+
+    A lens must earn its place, for noise alone always bends a little: an F test of
+    one parameter more, the squares' errors taken for independent and normal. A lens
+    that only few squares speak for would bend the board away from all the others.
+    """
 
     def fit(k1: float) -> tuple[BoardPose, float]:
         lens = Lens(size, k1)
@@ -284,15 +290,16 @@ def _fit_pose(
         square = np.minimum((away**2).sum(axis=1), 0.15**2)
         return pose, float(np.sqrt(square.mean()))
 
-    best = fit(0.0)
+    best = plain = fit(0.0)
     step, middle = 0.1, 0.0
     while step > _FINEST:
         before = middle
         for k in (before - step, before + step):
             trial = fit(k)
-            # A lens must earn its place: noise alone always bends a little.
-            if abs(k) < _MOST_BENT and trial[1] < best[1] * 0.995:
+            if abs(k) < _MOST_BENT and trial[1] < best[1]:
                 best, middle = trial, k
         if middle == before:
             step /= 2
-    return best
+    freedom = 2 * len(target) - 9  # eight of the homography, one of the lens
+    gained = plain[1] ** 2 - best[1] ** 2
+    return best if gained * freedom > _EARNED * best[1] ** 2 else plain

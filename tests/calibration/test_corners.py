@@ -73,6 +73,18 @@ def test_a_grid_of_few_squares_is_fitted_to_all_that_were_seen():
     assert_found(grid, table.bare)
 
 
+def test_noise_is_not_taken_for_a_lens():
+    """Few worn squares, all of them in the middle, bent what lies outside."""
+    table = random_table(5017)
+
+    grid = find_grid(
+        draw(table.bare), [row.split() for row in table.bare.board.written]
+    )
+
+    assert_found(grid, table.bare)
+    assert grid.pose.lens.k1 == table.bare.view.k1 == 0
+
+
 def test_another_layout_is_not_sure():
     """A board that shows other cards than the layout says is not taken for it."""
     scene = overhead(sequence_board((50, 50)), 10, (1296, 972))
