@@ -13,6 +13,7 @@ from calibration.wizard import calibrate
 from companion.errors import HeaderError
 from companion.rules.board import TURNED, Board, Cell, Look, SquareBoard
 from vision.scene import BoardStyle, Light, Piece, PieceStyle, Scene, View, draw
+from vision.scene.pieces import WHITE
 from vision.scene.print import Ink
 
 CELL_MM = (50.0, 50.0)
@@ -38,7 +39,7 @@ BOXES = {
     "states": _Box(
         ("blue", "green", "red"),
         BoardStyle(ground="#e3cf9c", ink=Ink(arrangement="badge")),  # KS is Kansas
-        PieceStyle(back="white", word="SEQUENCE"),
+        PieceStyle(back=WHITE, word="SEQUENCE"),
     ),
 }
 """The chip games' boxes by the game's id."""

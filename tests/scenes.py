@@ -74,3 +74,14 @@ def calibrated(
         samples=draw(with_samples(bare, kinds)),
         kinds=kinds,
     ).table
+
+
+def agrees(said: str, true: str) -> bool:
+    """Return whether a square is read as it is; "*" is anybody's turned chip."""
+    return said == true or (said == "*" and true.isupper())
+
+
+def disagreements(said: str, true: str) -> list[tuple[str, str]]:
+    """Return the squares of two positions that differ, as pairs of letters."""
+    pairs = zip(said, true, strict=True)
+    return [(mine, other) for mine, other in pairs if not agrees(mine, other)]

@@ -236,8 +236,8 @@ def test_pieces_and_hands_in_the_photo_of_the_empty_board_are_told(shown):
     (lying,) = warnings((game, photo), KINDS)
     (covered,) = warnings((hand, photo), KINDS)
 
-    assert lying.startswith("Something lies on b8 in one of the two photos;")
-    assert "clear the board" in lying
+    assert lying.startswith("Something lies on b8 in the photo of the empty board;")
+    assert "clear it" in lying
     assert covered.startswith("Something covers ")
     assert "h8" in covered
 

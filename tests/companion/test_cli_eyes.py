@@ -19,7 +19,7 @@ from tests.scenes import overhead, pieces, sequence_board
 from vision.scene import Piece, draw
 
 KINDS = {"c3": "white", "g3": "red", "e5": "white-turned", "c7": "red-turned"}
-POSITION = ".r...w..../....W...../..r......r/.w.w.R..../....wwwww."
+POSITION = ".r...w..../...W....../..r......r/.w.w.R..../....wwwww."
 
 
 def run(home, *words):

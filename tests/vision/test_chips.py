@@ -10,8 +10,17 @@ import pytest
 
 from calibration.wizard import calibrate
 from companion.looking import LETTERS, position_of
-from companion.rules.board import EMPTY, Cell, Look
-from tests.scenes import LOOKS, ROWS, calibrated, overhead, pieces, sequence_board
+from companion.rules.board import EMPTY, TURNED, Cell, Look
+from tests.scenes import (
+    LOOKS,
+    ROWS,
+    agrees,
+    calibrated,
+    disagreements,
+    overhead,
+    pieces,
+    sequence_board,
+)
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
 from vision.pieces import closer, network, relation
@@ -41,6 +50,7 @@ from vision.scene import (
     covered,
     draw,
 )
+from vision.scene.pieces import Back
 from vision.scene.print import Ink
 
 KINDS = {
@@ -68,17 +78,6 @@ def alone(monkeypatch):
     monkeypatch.setattr(
         Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
     )
-
-
-def agrees(said, true):
-    """Return whether a square is read as it is; "*" is anybody's turned chip."""
-    return said == true or (said == "*" and true.isupper())
-
-
-def disagreements(said, true):
-    """Return the squares of two positions that differ, as pairs of letters."""
-    pairs = zip(said, true, strict=True)
-    return [(mine, other) for mine, other in pairs if not agrees(mine, other)]
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +116,25 @@ def test_light_changes_nothing_that_is_read(bare, table, change):
     seen = table.reader().read(Frame(draw(scene)))
 
     assert disagreements(position_of(bare.board, seen), whole(POSITION)) == []
+
+
+@pytest.mark.parametrize("reach", [0.6, 0.8])
+def test_a_round_label_is_a_back_whatever_is_printed_on_it(bare, reach):
+    """Plain paper on yellow and blue chips, which are known by their names alone."""
+    looks = [
+        Look(f"{team}{side}") for team in ("yellow", "blue") for side in ("", TURNED)
+    ]
+    back = Back("#d8cba4", "#33352c", reach, (), matt=True)
+    style = replace(bare.piece_style, back=back, word="")
+    position = POSITION.translate(str.maketrans("wWrR", "bByY"))
+    scene = replace(bare, pieces=pieces(position), piece_style=style, seed=5)
+    table = calibrate(
+        "gridlock", ROWS, draw(bare), corners=bare.corners(), looks=looks
+    ).table
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert disagreements(position_of(bare.board, seen), whole(position)) == []
 
 
 def test_probabilities_add_up(bare, table):
@@ -255,9 +273,10 @@ def test_pieces_that_are_sure_become_samples(bare, named):
     """Known by names, pieces are read better once others like them were seen."""
     scene = replace(bare, pieces=pieces(POSITION))
     clear = Frame(draw(scene))
+    night = replace(DARK, gains=(0.05, 0.05, 0.05))
     fresh = experienced = 0.0
     for seed in (8, 9, 10):
-        dark = Frame(draw(replace(scene, sensor=DARK, seed=seed)))
+        dark = Frame(draw(replace(scene, sensor=night, seed=seed)))
         reader = named.reader()
         fresh += likelihood(reader.read(dark), bare.board, POSITION)
         reader.read(clear)

@@ -24,6 +24,7 @@ from vision.scene import (
     draw,
 )
 from vision.scene.draw import draw_light
+from vision.scene.pieces import Back
 from vision.scene.random_tables import random_table, strange_table
 
 BOARD = sequence_board()
@@ -129,6 +130,25 @@ def test_turned_chip_shows_its_label():
 
     face = patch(picture, scene, (x, y + 4), scene.piece_style.height)
     assert face.min() > 90
+
+
+@pytest.mark.parametrize(("reach", "seen"), [(0.5, "prr"), (0.8, "ppr"), (1.0, "ppp")])
+def test_the_print_on_a_back_reaches_as_far_as_it_is_said_to(reach, seen):
+    """Paper lies in the middle of a red chip's back, and red around it."""
+    bare = overhead(BOARD, 0, (1296, 972))
+    plain = Back("#e8e6e0", "#000000", reach, (), matt=True)
+    style = replace(bare.piece_style, back=plain, word="", ridges=0, gloss=0)
+    scene = replace(bare, pieces=pieces("../..R"), piece_style=style, sensor=CLEAN)
+
+    picture = draw(scene)
+
+    found = ""
+    for part in (0.3, 0.65, 0.9):
+        x, y = scene.place(Cell("c2"))
+        x += part * style.radius * 39
+        blue, _, red = patch(picture, scene, (x, y), style.height, 0)[0].tolist()
+        found += "r" if red > 2 * blue else "p"
+    assert found == seen
 
 
 @pytest.mark.parametrize("slope", [-0.1, 0.08])
@@ -414,6 +434,20 @@ def test_faces_have_spots_and_an_emblem_and_backs_have_none():
     assert [red("c2", part) for part in (0, 0.5, 0.86)] == [False, True, False]
     changed = np.abs(picture.astype(int) - draw(plain))
     assert patch(changed, scene, scene.place(Cell("e2")), height, 12).max() == 0
+
+
+@pytest.mark.parametrize("make", [random_table, strange_table])
+def test_backs_are_printed_in_many_ways_and_told_from_faces(make):
+    """With words, rings or neither; a back that is all paper is no team's colour."""
+    styles = [make(number).bare.piece_style for number in range(60)]
+
+    marks = Counter((bool(style.word), len(style.back.rings)) for style in styles)
+    assert min(marks[mark] for mark in [(False, 0), (False, 1), (True, 0)]) >= 3
+    reaches = [style.back.reach for style in styles]
+    assert reaches.count(1.0) > 6
+    assert min(reaches) < 0.6
+    full = [style for style in styles if style.back.reach == 1]
+    assert all(style.back.paper not in style.colours.values() for style in full)
 
 
 def test_strange_boards_differ_and_their_pieces_do_not_change_sides():

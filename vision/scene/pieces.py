@@ -32,6 +32,30 @@ WHITE_BACK = "#efefec"
 
 
 @dataclass(frozen=True, slots=True)
+class Back:
+    """What lies on top of a chip that is turned over: a round print.
+
+    Attributes:
+        paper: "#rrggbb".
+        ink: "#rrggbb", of the rings and the word.
+        reach: radius, as a part of the chip's; 1 hides all of the team's colour but on
+            the side.
+        rings: radii, as parts of the print's.
+        matt: it mirrors nothing, as paper does.
+    """
+
+    paper: str
+    ink: str
+    reach: float
+    rings: tuple[float, ...]
+    matt: bool
+
+
+LABEL = Back("#d9d3b4", "#33352c", 0.78, (0.92, 0.62), matt=True)
+WHITE = Back(WHITE_BACK, "#2a2a30", 1.0, (0.84, 0.74), matt=False)
+
+
+@dataclass(frozen=True, slots=True)
 class PieceStyle:
     """How a table's pieces are made.
 
@@ -40,8 +64,7 @@ class PieceStyle:
         radius: as a part of a square's smaller side.
         height: mm.
         colours: "#rrggbb" by team.
-        back: of a turned chip: "label" (a round paper label on the team's
-            colour) or "white" (a white face, the colour only on the side).
+        back: of a turned chip.
         word: printed on the back.
         ridges: how deep the rings on a chip's face are, 0 for smooth.
         dome: slope of a chip's face at its rim, 0 for flat.
@@ -59,7 +82,7 @@ class PieceStyle:
     radius: float = 0.36
     height: float = 4.5
     colours: Mapping[str, str] = field(default_factory=lambda: dict(COLOURS))
-    back: str = "label"
+    back: Back = LABEL
     word: str = "GRIDLOCK"
     ridges: float = 0.5
     dome: float = 0.0
@@ -96,22 +119,20 @@ class Piece:
 
 
 @lru_cache(maxsize=64)
-def _back(style_back: str, word: str, colour: str) -> Linear:
+def _back(back: Back, word: str, colour: str) -> Linear:
     """Return the turned side of a chip, (128, 128, 3) linear."""
     side = 256
     picture: Image = np.empty((side, side, 3), np.uint8)
     picture[:] = bgr(colour)
     middle = (side // 2, side // 2)
-    paper, ink = (
-        ("#d9d3b4", "#33352c") if style_back == "label" else (WHITE_BACK, "#2a2a30")
-    )
-    reach = 0.39 if style_back == "label" else 0.5
-    cv2.circle(picture, middle, round(side * reach), bgr(paper), -1, cv2.LINE_AA)
-    for part in (0.92, 0.62) if style_back == "label" else (0.84, 0.74):
-        radius = round(side * reach * part)
-        cv2.circle(picture, middle, radius, bgr(ink), 3, cv2.LINE_AA)
-    height = min(side * 0.16, side * 0.8 / max(len(word), 1))
-    write(picture, word, middle, height, ink, 0.18)
+    reach = side / 2 * back.reach
+    cv2.circle(picture, middle, round(reach), bgr(back.paper), -1, cv2.LINE_AA)
+    for part in back.rings:
+        radius = round(reach * part)
+        cv2.circle(picture, middle, radius, bgr(back.ink), 3, cv2.LINE_AA)
+    room = side * min(0.8, 1.03 * back.reach)
+    height = min(side * 0.16, room / max(len(word), 1))
+    write(picture, word, middle, height, back.ink, 0.18)
     small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
     face: Linear = LINEAR[small]
     return face
@@ -352,8 +373,7 @@ def draw_piece(
     covered = np.zeros(plane.shape[:2], np.float32)
     body = np.zeros((*plane.shape[:2], 3), np.float32)
     side = linear(style.colours.get(team_of(piece.look), "#e8e6e0"))
-    label = piece.turned and style.back == "label"
-    face = replace(light, gloss=0.0) if label else light
+    face = replace(light, gloss=0.0) if piece.turned and style.back.matt else light
     for number, (z, disc, up) in enumerate(
         zip(profile.heights, profile.radii, profile.up, strict=True)
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -14,7 +14,15 @@ from vision.scene.boards import BoardStyle, TableStyle
 from vision.scene.colour import bgr, paint
 from vision.scene.hands import Hand
 from vision.scene.light import Edge, Glare, Light, SunPatch
-from vision.scene.pieces import COLOURS, WHITE_BACK, Piece, PieceStyle
+from vision.scene.pieces import (
+    COLOURS,
+    LABEL,
+    WHITE,
+    WHITE_BACK,
+    Back,
+    Piece,
+    PieceStyle,
+)
 from vision.scene.print import Ink
 from vision.scene.scene import Scene, Sensor
 from vision.scene.view import View
@@ -141,7 +149,7 @@ def random_table(seed: int) -> RandomTable:
         radius=rng.uniform(0.18, 0.25) if pegs else rng.uniform(0.29, 0.4),
         height=rng.uniform(12, 22) if pegs else rng.uniform(2.5, 6),
         colours={name: _near(rng, colour, 14) for name, colour in COLOURS.items()},
-        back=str(rng.choice(("label", "white"))),
+        back=(LABEL, WHITE)[rng.integers(2)],
         word=str(rng.choice(("GRIDLOCK", "SEQ", "", "FIVE"))),
         ridges=rng.uniform(0, 1),
         gloss=rng.uniform(0, 1),
@@ -203,6 +211,7 @@ def random_table(seed: int) -> RandomTable:
         scene = _disguise(own, plain, teams)
         disguised = scene is not plain
     made = told_apart(own, scene.piece_style, teams)
+    made = _printed_otherwise(seed, made, teams, _pale)
     dome = float(own.uniform(0, 0.2))
     scene = replace(scene, piece_style=replace(made, dome=dome))
     if pegs:
@@ -239,8 +248,9 @@ def strange_table(seed: int) -> RandomTable:
         papers=_papers(rng, board),
         picture=float(rng.choice((0, rng.uniform(0.1, 0.6)))),
     )
+    teams = [look for look in table.looks if not look.endswith(TURNED)]
     faces = replace(
-        table.bare.piece_style,
+        _printed_otherwise(seed, table.bare.piece_style, teams, _any_colour),
         spots=int(rng.integers(4, 9)) if rng.random() < 0.33 else 0,
         emblem=str(rng.choice(("", "", *"SHDC"))),
         second=str(rng.choice((WHITE_BACK, _any_colour(rng)))),
@@ -312,8 +322,39 @@ def told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
         ):
             colours[team] = _near(rng, COLOURS[team], 14)
     whites = (_distance(colours[team], WHITE_BACK) <= TOLD_APART for team in teams)
-    back = "label" if any(whites) else style.back
+    back = LABEL if any(whites) else style.back
     return replace(style, colours=colours, back=back)
+
+
+def _printed_otherwise(
+    seed: int,
+    style: PieceStyle,
+    teams: Sequence[str],
+    a_paper: Callable[[Rng], str],
+) -> PieceStyle:
+    """Return a style; most have backs that are printed in a way of their own.
+
+    With a small print or a large one, with rings and a word or without, matt or not.
+    """
+    rng = np.random.default_rng((2029, seed))
+    if rng.random() < 0.3:
+        return style
+    while True:
+        reach = 1.0 if rng.random() < 0.25 else float(rng.uniform(0.5, 0.95))
+        paper, ink = a_paper(rng), _any_colour(rng)
+        count = int(rng.choice((0, 0, 1, 2)))
+        rings = tuple(float(part) for part in rng.uniform(0.4, 0.95, count))
+        back = Back(paper, ink, reach, rings, matt=bool(rng.random() < 0.6))
+        word = str(rng.choice(("", "", "", "", "LOCK", "CLUB 54")))
+        legible = _distance(paper, ink) > 2 * TOLD_APART
+        apart = min(_distance(paper, style.colours[team]) for team in teams)
+        if legible and (apart > TOLD_APART or (rings and reach < 1)):
+            return replace(style, back=back, word=word)
+
+
+def _pale(rng: Rng) -> str:
+    """Return a colour of paper."""
+    return paint(rng.uniform(0, 360), rng.uniform(0, 0.3), rng.uniform(0.75, 1))
 
 
 TOLD_APART = 30.0
