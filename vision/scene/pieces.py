@@ -28,7 +28,6 @@ COLOURS = {
     "yellow": "#e3b21c",
     "black": "#26262a",
 }
-WHITE_BACK = "#efefec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Back:
 
 
 LABEL = Back("#d9d3b4", "#33352c", 0.78, (0.92, 0.62), matt=True)
-WHITE = Back(WHITE_BACK, "#2a2a30", 1.0, (0.84, 0.74), matt=False)
+WHITE = Back("#efefec", "#2a2a30", 1.0, (0.84, 0.74), matt=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from vision.scene.pieces import (
     COLOURS,
     LABEL,
     WHITE,
-    WHITE_BACK,
     Back,
     Piece,
     PieceStyle,
@@ -253,7 +252,7 @@ def strange_table(seed: int) -> RandomTable:
         _printed_otherwise(seed, table.bare.piece_style, teams, _any_colour),
         spots=int(rng.integers(4, 9)) if rng.random() < 0.33 else 0,
         emblem=str(rng.choice(("", "", *"SHDC"))),
-        second=str(rng.choice((WHITE_BACK, _any_colour(rng)))),
+        second=str(rng.choice((WHITE.paper, _any_colour(rng)))),
     )
     bare = replace(table.bare, board_style=style, piece_style=faces)
     return replace(table, bare=bare, disguised=False)
@@ -321,7 +320,7 @@ def told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
             for other in teams[:at]
         ):
             colours[team] = _near(rng, COLOURS[team], 14)
-    whites = (_distance(colours[team], WHITE_BACK) <= TOLD_APART for team in teams)
+    whites = (_distance(colours[team], WHITE.paper) <= TOLD_APART for team in teams)
     back = LABEL if any(whites) else style.back
     return replace(style, colours=colours, back=back)
 
