@@ -39,7 +39,7 @@ BOXES = {
     "states": _Box(
         ("blue", "green", "red"),
         BoardStyle(ground="#e3cf9c", ink=Ink(arrangement="badge")),  # KS is Kansas
-        PieceStyle(back=WHITE, word="SEQUENCE"),
+        PieceStyle(back=replace(WHITE, word="SEQUENCE")),
     ),
 }
 """The chip games' boxes by the game's id."""

@@ -125,7 +125,7 @@ def test_a_round_label_is_a_back_whatever_is_printed_on_it(bare, reach):
         Look(f"{team}{side}") for team in ("yellow", "blue") for side in ("", TURNED)
     ]
     back = Back("#d8cba4", "#33352c", reach, (), matt=True)
-    style = replace(bare.piece_style, back=back, word="")
+    style = replace(bare.piece_style, back=back)
     position = POSITION.translate(str.maketrans("wWrR", "bByY"))
     scene = replace(bare, pieces=pieces(position), piece_style=style, seed=5)
     table = calibrate(

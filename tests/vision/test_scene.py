@@ -137,7 +137,7 @@ def test_the_print_on_a_back_reaches_as_far_as_it_is_said_to(reach, seen):
     """Paper lies in the middle of a red chip's back, and red around it."""
     bare = overhead(BOARD, 0, (1296, 972))
     plain = Back("#e8e6e0", "#000000", reach, (), matt=True)
-    style = replace(bare.piece_style, back=plain, word="", ridges=0, gloss=0)
+    style = replace(bare.piece_style, back=plain, ridges=0, gloss=0)
     scene = replace(bare, pieces=pieces("../..R"), piece_style=style, sensor=CLEAN)
 
     picture = draw(scene)
@@ -417,10 +417,8 @@ def test_faces_have_spots_and_an_emblem_and_backs_have_none():
     """White is seen at a red chip's edge and middle, and red between."""
     bare = overhead(BOARD, 0, (1296, 972))
     style = replace(bare.piece_style, spots=6, emblem="D", second="#ffffff", gloss=0)
-    scene = replace(
-        bare, pieces=pieces("/..r.R"), piece_style=replace(style, word=""), sensor=CLEAN
-    )
-    plain = replace(scene, piece_style=replace(style, word="", spots=0, emblem=""))
+    scene = replace(bare, pieces=pieces("/..r.R"), piece_style=style, sensor=CLEAN)
+    plain = replace(scene, piece_style=replace(style, spots=0, emblem=""))
     height, radius = style.height, style.radius * 39
 
     picture = draw(scene)
@@ -441,7 +439,7 @@ def test_backs_are_printed_in_many_ways_and_told_from_faces(make):
     """With words, rings or neither; a back that is all paper is no team's colour."""
     styles = [make(number).bare.piece_style for number in range(60)]
 
-    marks = Counter((bool(style.word), len(style.back.rings)) for style in styles)
+    marks = Counter((bool(style.back.word), len(style.back.rings)) for style in styles)
     assert min(marks[mark] for mark in [(False, 0), (False, 1), (True, 0)]) >= 3
     reaches = [style.back.reach for style in styles]
     assert reaches.count(1.0) > 6

@@ -41,6 +41,7 @@ class Back:
             the side.
         rings: radii, as parts of the print's.
         matt: it mirrors nothing, as paper does.
+        word: printed in the middle, "" for none.
     """
 
     paper: str
@@ -48,9 +49,10 @@ class Back:
     reach: float
     rings: tuple[float, ...]
     matt: bool
+    word: str = ""
 
 
-LABEL = Back("#d9d3b4", "#33352c", 0.78, (0.92, 0.62), matt=True)
+LABEL = Back("#d9d3b4", "#33352c", 0.78, (0.92, 0.62), matt=True, word="GRIDLOCK")
 WHITE = Back("#efefec", "#2a2a30", 1.0, (0.84, 0.74), matt=False)
 
 
@@ -64,7 +66,6 @@ class PieceStyle:
         height: mm.
         colours: "#rrggbb" by team.
         back: of a turned chip.
-        word: printed on the back.
         ridges: how deep the rings on a chip's face are, 0 for smooth.
         dome: slope of a chip's face at its rim, 0 for flat.
         gloss: how sharply it mirrors the lamp, 0 (matt) to 1 (polished).
@@ -82,7 +83,6 @@ class PieceStyle:
     height: float = 4.5
     colours: Mapping[str, str] = field(default_factory=lambda: dict(COLOURS))
     back: Back = LABEL
-    word: str = "GRIDLOCK"
     ridges: float = 0.5
     dome: float = 0.0
     gloss: float = 0.35
@@ -118,7 +118,7 @@ class Piece:
 
 
 @lru_cache(maxsize=64)
-def _back(back: Back, word: str, colour: str) -> Linear:
+def _back(back: Back, colour: str) -> Linear:
     """Return the turned side of a chip, (128, 128, 3) linear."""
     side = 256
     picture: Image = np.empty((side, side, 3), np.uint8)
@@ -130,8 +130,8 @@ def _back(back: Back, word: str, colour: str) -> Linear:
         radius = round(reach * part)
         cv2.circle(picture, middle, radius, bgr(back.ink), 3, cv2.LINE_AA)
     room = side * min(0.8, 1.03 * back.reach)
-    height = min(side * 0.16, room / max(len(word), 1))
-    write(picture, word, middle, height, back.ink, 0.18)
+    height = min(side * 0.16, room / max(len(back.word), 1))
+    write(picture, back.word, middle, height, back.ink, 0.18)
     small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
     face: Linear = LINEAR[small]
     return face
@@ -414,7 +414,7 @@ def _printed_face(
 ) -> Linear:
     colour = style.colours.get(team_of(piece.look), "#e8e6e0")
     if piece.turned:
-        picture = _back(style.back, style.word, colour)
+        picture = _back(style.back, colour)
     else:
         picture = _front(style.spots, style.emblem, colour, style.second)
     angle = np.radians(piece.rotation)

@@ -148,8 +148,10 @@ def random_table(seed: int) -> RandomTable:
         radius=rng.uniform(0.18, 0.25) if pegs else rng.uniform(0.29, 0.4),
         height=rng.uniform(12, 22) if pegs else rng.uniform(2.5, 6),
         colours={name: _near(rng, colour, 14) for name, colour in COLOURS.items()},
-        back=(LABEL, WHITE)[rng.integers(2)],
-        word=str(rng.choice(("GRIDLOCK", "SEQ", "", "FIVE"))),
+        back=replace(
+            (LABEL, WHITE)[rng.integers(2)],
+            word=str(rng.choice(("GRIDLOCK", "SEQ", "", "FIVE"))),
+        ),
         ridges=rng.uniform(0, 1),
         gloss=rng.uniform(0, 1),
     )
@@ -321,7 +323,7 @@ def told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
         ):
             colours[team] = _near(rng, COLOURS[team], 14)
     whites = (_distance(colours[team], WHITE.paper) <= TOLD_APART for team in teams)
-    back = LABEL if any(whites) else style.back
+    back = replace(LABEL, word=style.back.word) if any(whites) else style.back
     return replace(style, colours=colours, back=back)
 
 
@@ -343,12 +345,13 @@ def _printed_otherwise(
         paper, ink = a_paper(rng), _any_colour(rng)
         count = int(rng.choice((0, 0, 1, 2)))
         rings = tuple(float(part) for part in rng.uniform(0.4, 0.95, count))
-        back = Back(paper, ink, reach, rings, matt=bool(rng.random() < 0.6))
+        matt = bool(rng.random() < 0.6)
         word = str(rng.choice(("", "", "", "", "LOCK", "CLUB 54")))
+        back = Back(paper, ink, reach, rings, matt, word)
         legible = _distance(paper, ink) > 2 * TOLD_APART
         apart = min(_distance(paper, style.colours[team]) for team in teams)
         if legible and (apart > TOLD_APART or (rings and reach < 1)):
-            return replace(style, back=back, word=word)
+            return replace(style, back=back)
 
 
 def _pale(rng: Rng) -> str:
