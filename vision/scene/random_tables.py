@@ -212,7 +212,7 @@ def random_table(seed: int) -> RandomTable:
         scene = _disguise(own, plain, teams)
         disguised = scene is not plain
     made = told_apart(own, scene.piece_style, teams)
-    made = _printed_otherwise(seed, made, teams, _pale)
+    made = printed_otherwise(seed, made, teams)
     dome = float(own.uniform(0, 0.2))
     scene = replace(scene, piece_style=replace(made, dome=dome))
     if pegs:
@@ -251,7 +251,7 @@ def strange_table(seed: int) -> RandomTable:
     )
     teams = [look for look in table.looks if not look.endswith(TURNED)]
     faces = replace(
-        _printed_otherwise(seed, table.bare.piece_style, teams, _any_colour),
+        printed_otherwise(seed, table.bare.piece_style, teams, _any_colour),
         spots=int(rng.integers(4, 9)) if rng.random() < 0.33 else 0,
         emblem=str(rng.choice(("", "", *"SHDC"))),
         second=str(rng.choice((WHITE.paper, _any_colour(rng)))),
@@ -327,15 +327,21 @@ def told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
     return replace(style, colours=colours, back=back)
 
 
-def _printed_otherwise(
+def _pale(rng: Rng) -> str:
+    """Return a colour of paper."""
+    return paint(rng.uniform(0, 360), rng.uniform(0, 0.3), rng.uniform(0.75, 1))
+
+
+def printed_otherwise(
     seed: int,
     style: PieceStyle,
     teams: Sequence[str],
-    a_paper: Callable[[Rng], str],
+    a_paper: Callable[[Rng], str] = _pale,
 ) -> PieceStyle:
-    """Return a style; most have backs that are printed in a way of their own.
+    """Return the style of table `seed`; most have backs printed in a way of their own.
 
-    With a small print or a large one, with rings and a word or without, matt or not.
+    With a small print or a large one, with rings and a word or without, matt or not;
+    people can tell them from the teams' faces.
     """
     rng = np.random.default_rng((2029, seed))
     if rng.random() < 0.3:
@@ -352,11 +358,6 @@ def _printed_otherwise(
         apart = min(_distance(paper, style.colours[team]) for team in teams)
         if legible and (apart > TOLD_APART or (rings and reach < 1)):
             return replace(style, back=back)
-
-
-def _pale(rng: Rng) -> str:
-    """Return a colour of paper."""
-    return paint(rng.uniform(0, 360), rng.uniform(0, 0.3), rng.uniform(0.75, 1))
 
 
 TOLD_APART = 30.0
