@@ -4,14 +4,15 @@ First the network that looks at every cell, then the one that looks closer at wh
 first is not sure of: 860 tables, every other of a kind of its own, 28,000 and 14,000
 steps, not quite two hours on two cores. Then both go on, 14,000 and 9,000 steps, with
 those tables alone whose boards are chequered (`EmptyBoard.chequered`): most of an hour
-more. All is kept in `build`. The last two are the program's eyes for chequered boards;
-a copy is `vision/pieces/*-chequered.npz`. From these on, a third pair learns by Muon,
-20,000 and 15,000 steps with 1,050 usual tables, whose pegs have any shape, an hour and
-a half more: `*-pegs.npz`. Last, networks learn from what all these doubt, and from the
-pieces beside it: one for boards of one paper from tables that the eyes had learnt from,
-most of two hours, and on from that one for chequered boards, from other tables, one and
-a half: `relation-*.npz`. For boards of one paper the program has older eyes,
-`*-paper.npz`, which had more of everything; what they doubt the third pair is asked.
+more. All is kept in `build`. The last two, with what they learnt of backs later (see
+below), are the program's eyes for chequered boards, `vision/pieces/*-chequered.npz`.
+From these on, a third pair learns by Muon, 20,000 and 15,000 steps with 1,050 usual
+tables, whose pegs have any shape, an hour and a half more: `*-pegs.npz`. Last, networks
+learn from what all these doubt, and from the pieces beside it: one for boards of one
+paper from tables that the eyes had learnt from, most of two hours, and on from that one
+for chequered boards, from other tables, one and a half: `relation-*.npz`. For boards of
+one paper the program has older eyes, `*-paper.npz`, which had more of everything; what
+they doubt the third pair is asked.
 
 On the 40 tables that are held back, in harder light than most games (131 photos of
 usual boards, 116 of strange ones, none with hands), with samples and by the colours'
@@ -133,10 +134,10 @@ those goes taught:
   first it is, and none of the 114 is wrong. Of 480 drawn boards with such backs 93.5 %
   are exact and 2 squares wrong (before 91.3 and 11; without the mean 94.2 and 4), by
   names 90.0 % and 12 (85.6 and 143; 90.0 and 20). Of 384 with the two backs 94.5 % are
-  exact and 2 squares wrong (95.1 and 1). It cost
-  some photos with other colours than the calibration's: of 1,469 altered ones 97.3 %
-  are exact and none wrong (98.7 and none). With 0.7 of what was learnt in the other
-  networks it would be 98.0 %, but 4 squares of the 480 drawn boards wrong.
+  exact and 2 squares wrong (95.1 and 1). It cost some photos with other colours than
+  the calibration's: of 1,469 altered ones 97.3 % are exact and none wrong (98.7 and
+  none). With 0.7 of what was learnt in the other networks it would be 98.0 %, but 4
+  squares of the 480 drawn boards wrong.
 * Backs on other boards. The pair for chequered boards went on likewise, 1,500 steps of
   each network with 350 strange tables; the mean with the weights before is kept. Of 224
   strange boards, whose backs now have any colour, 70.5 % are exact and 16 squares wrong
