@@ -20,7 +20,6 @@ from vision.scene.random_tables import (
     a_light,
     a_piece,
     a_sensor,
-    printed_otherwise,
     random_table,
     told_apart,
 )
@@ -97,7 +96,7 @@ class RenderedEyes:
             colours=dict(COLOURS),
         )
         teams = [x for x in looks if x != EMPTY and not x.endswith(TURNED)]
-        style = printed_otherwise(seed, told_apart(rng, style, teams), teams)
+        style = told_apart(rng, seed, style, teams)
         view = replace(made.view, tilt=min(made.view.tilt, STEEPEST))
         view = view.fitted(own)
         self._scene = replace(made, board=own, view=view, piece_style=style)

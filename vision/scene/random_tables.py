@@ -211,8 +211,7 @@ def random_table(seed: int) -> RandomTable:
         plain = scene
         scene = _disguise(own, plain, teams)
         disguised = scene is not plain
-    made = told_apart(own, scene.piece_style, teams)
-    made = printed_otherwise(seed, made, teams)
+    made = told_apart(own, seed, scene.piece_style, teams)
     dome = float(own.uniform(0, 0.2))
     scene = replace(scene, piece_style=replace(made, dome=dome))
     if pegs:
@@ -251,7 +250,7 @@ def strange_table(seed: int) -> RandomTable:
     )
     teams = [look for look in table.looks if not look.endswith(TURNED)]
     faces = replace(
-        printed_otherwise(seed, table.bare.piece_style, teams, _any_colour),
+        _printed_otherwise(seed, table.bare.piece_style, teams, _any_colour),
         spots=int(rng.integers(4, 9)) if rng.random() < 0.33 else 0,
         emblem=str(rng.choice(("", "", *"SHDC"))),
         second=str(rng.choice((WHITE.paper, _any_colour(rng)))),
@@ -309,8 +308,10 @@ def _disguise(rng: Rng, scene: Scene, teams: Sequence[str]) -> Scene:
     return scene
 
 
-def told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
-    """Return a style whose looks people can tell from each other.
+def told_apart(
+    rng: Rng, seed: int, style: PieceStyle, teams: Sequence[str]
+) -> PieceStyle:
+    """Return the style of table `seed`, whose looks people can tell from each other.
 
     Nobody would play with two teams of one colour, nor with white chips that are
     white when they are turned over.
@@ -324,7 +325,8 @@ def told_apart(rng: Rng, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
             colours[team] = _near(rng, COLOURS[team], 14)
     whites = (_distance(colours[team], WHITE.paper) <= TOLD_APART for team in teams)
     back = replace(LABEL, word=style.back.word) if any(whites) else style.back
-    return replace(style, colours=colours, back=back)
+    apart = replace(style, colours=colours, back=back)
+    return _printed_otherwise(seed, apart, teams, _pale)
 
 
 def _pale(rng: Rng) -> str:
@@ -332,11 +334,11 @@ def _pale(rng: Rng) -> str:
     return paint(rng.uniform(0, 360), rng.uniform(0, 0.3), rng.uniform(0.75, 1))
 
 
-def printed_otherwise(
+def _printed_otherwise(
     seed: int,
     style: PieceStyle,
     teams: Sequence[str],
-    a_paper: Callable[[Rng], str] = _pale,
+    a_paper: Callable[[Rng], str],
 ) -> PieceStyle:
     """Return the style of table `seed`; most have backs printed in a way of their own.
 
