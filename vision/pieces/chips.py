@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from itertools import repeat
 from math import log
@@ -18,6 +19,7 @@ from vision.pieces import relation
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
 from vision.pieces.looks import TEAMS, name_of
+from vision.pieces.memory import Memory
 from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
 from vision.pieces.relation import SAMPLE, Known
 from vision.rectify import MARGIN
@@ -83,6 +85,7 @@ class ChipReader:
             for lessons, views in zip(taught, _VIEWS, strict=True)
         )
         self._lessons = taught[0]
+        self._memory = Memory()
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
         if samples is not None and kinds:
             sight = board.under(samples)
@@ -147,11 +150,21 @@ class ChipReader:
         Returns:
             log-probabilities, and what the other eyes thought, None if not asked.
         """
-        asked = doubtful(thoughts.log_p, CLEAR, self._backs)
-        if not asked.size or under_hand(thoughts.log_p):
-            return thoughts.log_p, None
-        log_p, theirs = self._closely(sight, lean, thoughts, asked)
-        return self._beside(sight, lean, log_p), theirs
+        first = thoughts.log_p
+        asked = doubtful(first, CLEAR, self._backs)
+        if not asked.size or under_hand(first):
+            return first, None
+        known, told = self._memory.told(sight, first, asked)
+        log_p, theirs = first.copy(), None
+        log_p[known] = told
+        left = asked[~np.isin(asked, known)]
+        if left.size:
+            before = replace(thoughts, log_p=log_p)
+            log_p, theirs = self._closely(sight, lean, before, left)
+            log_p = self._beside(sight, lean, log_p)
+            log_p[known] = told  # other views saw those at first sight alone
+            self._memory.keep(sight, first, log_p, left)
+        return log_p, theirs
 
     def _closely(
         self, sight: Sight, lean: Floats, thoughts: Thoughts, asked: Numbers
