@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -44,6 +46,63 @@ class View:
 
 UPRIGHT, ROTATED, MIRRORED = View(), View(-1, -1), View(1, -1)
 
+_LATER = 8  # lessons that wait at most; each keeps a photo of most of a megabyte
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lesson:
+    """Pieces that surely have looks, see `Eyes.learn`."""
+
+    sight: Sight
+    lean: Floats
+    kinds: Mapping[int, Look]
+    seen: Floats | None
+
+    @property
+    def where(self) -> Numbers:
+        """The pieces' cells, (N,)."""
+        return np.array(list(self.kinds))
+
+
+class _Told:
+    """What eyes know of the looks by one way to see. Mutable.
+
+    Most photos ask for one way alone, so the others learn when they are asked.
+
+    Args:
+        looks: that pieces have.
+        called: (K, told) what they are like by their names.
+        see: returns (N, told) what a lesson's pieces are like.
+    """
+
+    def __init__(
+        self,
+        looks: Sequence[Look],
+        called: Sequence[Floats],
+        see: Callable[[_Lesson], Iterable[Floats]],
+    ) -> None:
+        self._told, self._see = np.array(called), see
+        self._seen: dict[Look, list[Floats]] = {look: [] for look in looks}
+        self._lessons: list[_Lesson] = []
+
+    def learn(self, lesson: _Lesson) -> None:
+        """Learn from a lesson, soon."""
+        self._lessons.append(lesson)
+        if len(self._lessons) > _LATER:
+            self()
+
+    def __call__(self) -> Floats:
+        """Return (K, told) what the looks are like, by all lessons."""
+        for lesson in self._lessons:
+            for look, own in zip(lesson.kinds.values(), self._see(lesson), strict=True):
+                self._seen[look].append(own)
+        if self._lessons:
+            for number, seen in enumerate(self._seen.values()):
+                if seen:
+                    self._told[number] = np.mean(seen, axis=0)
+            self._lessons = []
+        return self._told
+
 
 class Eyes:
     """The network and the closer look, told what a table's pieces look like. Mutable.
@@ -64,18 +123,20 @@ class Eyes:
     ) -> None:
         self._network = network.trained(lessons)
         self._closer = closer.trained(lessons)
-        self._views = views
-        # The network, once for each view, and last the closer look.
-        taught: list[Trained] = [*([self._network] * len(views)), self._closer]
-        self._told = [
-            np.array([of.called(name_of(look)) for look in looks]) for of in taught
-        ]
-        called = [self._network.called(name_of(look)) for look in foreign]
-        self._foreign = np.array(called)
-        self._named = np.ones(len(looks), bool)
-        self._sightings: dict[Look, list[tuple[Floats, ...]]] = {
-            look: [] for look in looks
+        self._looks, self._first = looks, views[0]
+
+        def called(of: Trained, looks: Sequence[Look]) -> list[Floats]:
+            return [of.called(name_of(look)) for look in looks]
+
+        self._told = {
+            view: _Told(looks, called(self._network, looks), partial(self._seen, view))
+            for view in views
         }
+        self._closely_told = _Told(
+            looks, called(self._closer, looks), self._seen_closely
+        )
+        self._foreign = np.array(called(self._network, foreign))
+        self._sightings: Counter[Look] = Counter()
 
     def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
         """Return what is thought of each cell at first sight.
@@ -85,7 +146,7 @@ class Eyes:
             lean: (rows, columns, 2), see `Network.think`.
             view: of it.
         """
-        told = self._told[self._views.index(view)]
+        told = self._told[view]()
         thoughts = self._network.think(*_seen_by(view, sight, lean), told)
         return thoughts if view == UPRIGHT else thoughts.of(view.order(*lean.shape[:2]))
 
@@ -110,9 +171,10 @@ class Eyes:
         def around(cells: Numbers) -> Floats:
             return view.planes(sight.around(cells))
 
-        log_p = thoughts.log_p.copy()
+        log_p, told = thoughts.log_p.copy(), self._closely_told()
+        named = np.array([not self._sightings[look] for look in self._looks])
         log_p[asked] = self._closer.log_p(
-            around, view.lean(lean), thoughts, asked, self._told[-1], self._named
+            around, view.lean(lean), thoughts, asked, told, named
         )
         return log_p
 
@@ -130,7 +192,7 @@ class Eyes:
 
     def sightings(self, look: Look) -> int:
         """Return how many pieces of a look were seen."""
-        return len(self._sightings[look])
+        return self._sightings[look]
 
     def learn(
         self,
@@ -147,24 +209,24 @@ class Eyes:
             kinds: what lies where, by the cells' numbers.
             seen: `Thoughts.own` of the first view, if it was thought of.
         """
-        where = np.array(list(kinds))
-        _, close = self._closer.seen(sight.around(where), lean.reshape(-1, 2)[where])
-        known = [] if seen is None else [seen]
-        other = (self._seen(sight, lean, view) for view in self._views[len(known) :])
-        ways = (way[where] for way in (*known, *other))
-        for look, own, *views in zip(kinds.values(), close, *ways, strict=True):
-            shown = (self._network.shown(way, name_of(look)) for way in views)
-            self._sightings[look].append((*shown, own))
-        for number, sightings in enumerate(self._sightings.values()):
-            for told, *own_there in zip(self._told, *sightings, strict=True):
-                if own_there:
-                    told[number] = np.mean(own_there, axis=0)
-            self._named[number] = not sightings
+        self._sightings.update(kinds.values())
+        lesson = _Lesson(sight, lean, kinds, seen)
+        for told in (*self._told.values(), self._closely_told):
+            told.learn(lesson)
 
-    def _seen(self, sight: Sight, lean: Floats, view: View) -> Floats:
-        """Return (cells, TOLD) what a view shows on each cell, see `Network.seen`."""
-        own = self._network.seen(*_seen_by(view, sight, lean))[1]
-        return own[view.order(*lean.shape[:2])]
+    def _seen(self, view: View, lesson: _Lesson) -> list[Floats]:
+        """Return (N, TOLD) what a view shows of a lesson's pieces."""
+        sight, lean, own = lesson.sight, lesson.lean, lesson.seen
+        if own is None or view != self._first:
+            seen = self._network.seen(*_seen_by(view, sight, lean))[1]
+            own = seen[view.order(*lean.shape[:2])]
+        names = map(name_of, lesson.kinds.values())
+        return list(map(self._network.shown, own[lesson.where], names))
+
+    def _seen_closely(self, lesson: _Lesson) -> Floats:
+        """Return (N, told) what a closer look shows of a lesson's pieces."""
+        where, lean = lesson.where, lesson.lean.reshape(-1, 2)
+        return self._closer.seen(lesson.sight.around(where), lean[where])[1]
 
 
 def _seen_by(view: View, sight: Sight, lean: Floats) -> tuple[Floats, Floats]:
