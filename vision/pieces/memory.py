@@ -2,8 +2,8 @@
 
 A camera above a table sees the same pieces again and again, and what was in doubt at
 first sight is in doubt at the next. Held against what was seen then, it needs no other
-closer look, which takes half as long as all the rest. Only sure answers are kept:
-where doubt stayed, what was learnt of the pieces since may tell more.
+closer look, which takes half as long as all the rest. Only clear answers are kept:
+where doubt stayed, another photo and what was learnt of the pieces since may tell more.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ _PART = 2  # px of those whose mean is compared: pieces are broader, noise is no
 # Log units, root mean square. Of 1,189 drawn pieces put in place of others none differs
 # by less; of 1,190 that stay, each photo with its own noise, every other one does.
 _SAME = 0.03
+# Nats. Each look at a doubtful piece is evidence, so an answer that is less clear is
+# not to be had twice from one: asked for again, it would be asked for ever.
+_CLEAR = log(0.9998)
 _LIKELY = 0.1  # probability by which first sights of the same thing may differ
-_SURE = log(0.99)  # nats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +79,7 @@ class Memory:
         return np.array(known, np.intp), np.array(told, np.float32).reshape(-1, width)
 
     def keep(self, sight: Sight, first: Floats, told: Floats, cells: Numbers) -> None:
-        """Remember what was told of cells, if it is sure; see `told`.
+        """Remember what was told of cells, if it is clear; see `told`.
 
         Args:
             sight: of a photo.
@@ -87,7 +89,7 @@ class Memory:
         """
         for cell in cells.tolist():
             self._looked.pop(cell, None)
-            if told[cell].max() > _SURE:
+            if told[cell].max() > _CLEAR:
                 both = first[cell].copy(), told[cell].copy()
                 self._looked[cell] = _Looked(_seen(sight, cell), *both)
 
