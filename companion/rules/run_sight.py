@@ -13,8 +13,9 @@ names it. There is one for each look that no rule allows in a single turn.
 Priors are natural logarithms of weights relative to "nothing was done". They say:
 a turn is e times rarer than none; about 8 of 104 cards take a piece instead of placing
 one; one look in twenty is missed; chips are mostly turned over as proposed; players
-slip in a turn of two hundred, in about every other game, a little more often by
-pushing a chip onto the neighbouring square or by forgetting to turn a run over.
+slip in a turn of two hundred, in about every other game, more often by putting a chip
+down the wrong way up, by pushing one onto the neighbouring square or by forgetting to
+turn a run over.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ LATE_CLAIM = -5.0
 MISSED_LOOKS = (0.0, math.log(1 / 20), math.log(1 / 2), math.log(1 / 2))
 """By the number of turns before: who missed one look soon misses the next as well."""
 SLIP = math.log(1 / 200)
+UPSIDE_DOWN = PLACED + math.log(1 / 30)
 FORGOTTEN = -3.0
 """Nats for chips of a run that lie colour up, some or all."""
 PUSHED = -4.0
@@ -409,7 +411,9 @@ def slipped(change: Change) -> float:
     """Return how likely a slip is that put, took or turned over what changed."""
     flips = (change.closed | change.opened).bit_count()
     more = ANOTHER_PIECE * max(0, change.handled - 1)
-    return SLIP + more + ANOTHER_CHIP * max(0, flips - 1)
+    put = change.face_down and change.handled == 1 and not flips
+    first = UPSIDE_DOWN if put else SLIP
+    return first + more + ANOTHER_CHIP * max(0, flips - 1)
 
 
 def moved(change: Change) -> float:

@@ -104,7 +104,7 @@ def test_what_a_square_once_feigned_it_may_feign_again():
 def test_glare_that_stays_does_not_become_a_violation():
     """A chip that looks turned over since it lies there is nobody's fault."""
     follower = follow()
-    placed = follower.look(see(follower, {"d6": "w"}, doubt={"d6": ("W", 0.75)}))
+    placed = follower.look(see(follower, {"d6": "w"}, doubt={"d6": ("W", 0.55)}))
     assert placed.kind is Kind.LEGAL
 
     later = {"d6": "w", "e7": "r"}

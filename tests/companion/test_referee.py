@@ -125,6 +125,20 @@ def test_what_is_wrong_only_one_way_is_asked():
     )
 
 
+@pytest.mark.parametrize(("turned", "kind"), [(0.7, Kind.UNCERTAIN), (0.3, Kind.LEGAL)])
+def test_a_chip_that_seems_turned_over_is_not_taken_for_one_that_is_not(turned, kind):
+    """Most chips are put down colour up, but this one rather was not: it is asked."""
+    game = open_game(header_of(GRIDLOCK))
+    team = game.players[game.to_move(game.start())].team
+    either = {Look(team + TURNED): math.log(turned), Look(team): math.log(1 - turned)}
+
+    verdict = judge(game, game.start(), Observation({Cell("e5"): either}))
+
+    assert verdict.kind is kind
+    assert verdict.seen == {"e5": team}
+    assert verdict.doubtful == (("e5",) if kind is Kind.UNCERTAIN else ())
+
+
 PLACES = ("b2", "d4", "f6", "h8", "b9", "h2", "e9", "i5")
 """White and red chips, in turn."""
 
