@@ -20,11 +20,11 @@ from vision.pieces.network import CELL_PX, Floats
 _SEEN = 6  # planes of `Sight.whole` that change with what lies there
 _SIDE = 2 * CELL_PX  # px of half the resolution; a cell with half a cell around it
 _PART = 2  # px of those whose mean is compared: pieces are broader, noise is not
-# Log units, root mean square. Of 1,189 drawn pieces put in place of others none differs
-# by less; of 1,190 that stay, each photo with its own noise, every other one does.
+# Log units, root mean square. Of 1,190 drawn pieces put in place of others none differs
+# by less; of as many that stay, in photos with other noise, every other one does.
 _SAME = 0.03
-# Nats. Each look at a doubtful piece is evidence, so an answer that is less clear is
-# not to be had twice from one: asked for again, it would be asked for ever.
+# Nats. The referee asks for further looks until they add up to an answer; one that is
+# less clear would only come back, and never be more.
 _CLEAR = log(0.9998)
 _LIKELY = 0.1  # probability by which first sights of the same thing may differ
 
