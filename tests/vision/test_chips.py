@@ -26,6 +26,7 @@ from vision.frame import Frame
 from vision.pieces import closer, network, relation
 from vision.pieces.chips import ChipReader, doubtful
 from vision.pieces.closer import Closer, _spread, _surest
+from vision.pieces.eyes import _Lesson, _Told
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.network import (
     CHANNELS,
@@ -674,6 +675,31 @@ def test_what_stayed_in_doubt_is_looked_at_anew(bare, table, doubted, monkeypatc
     assert len(doubted) > looks
     assert twice.likely(Cell("c3")) == "red"
     assert twice.confidence(Cell("c3")) > 0.99
+
+
+def test_lessons_wait_until_they_are_asked_for():
+    """Few photos ask for more than the first sight; but no more than some wait."""
+    seen = []
+
+    def see(lesson):
+        seen.append(lesson)
+        return [np.full(3, value) for value in lesson.kinds.values()]
+
+    told = _Told([1.0, 3.0], np.zeros((2, 3)), see)
+    lessons = [_Lesson(None, None, {5: 3.0, 7: 3.0}, None)] * 3
+
+    for lesson in lessons:
+        told.learn(lesson)
+    assert not seen
+
+    np.testing.assert_array_equal(told(), [[0.0] * 3, [3.0] * 3])
+    assert seen == lessons
+    told()
+    assert seen == lessons
+
+    for lesson in lessons * 3:
+        told.learn(lesson)
+    assert len(seen) > len(lessons)
 
 
 def test_what_stays_in_doubt_is_seen_in_other_views(bare, table, monkeypatch):
