@@ -3,11 +3,11 @@
 The model: hands made one of the game's explanations (prior), which fixes what
 every cell looks like; the eyes report each cell independently of the others
 (likelihood), but for a light that makes several pieces pass for another team's at once
-(`_misled`). The best explanation wins if it leads the next one that would
-have other consequences by MARGIN nats; otherwise the referee asks to be shown
-the squares again instead of guessing. Where all explanations that come into question
-break the same rule, it says so: whose chip lies face down need not be known to see
-that it does.
+(`_misled`), and for whose turned chips are (`_as_they_lay`). The best explanation wins
+if it leads the next one that would have other consequences by MARGIN nats; otherwise
+the referee asks to be shown the squares again instead of guessing. Where all
+explanations that come into question break the same rule, it says so: whose chip lies
+face down need not be known to see that it does.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Generic, TypeVar
 
 from companion.observation import FLOOR, Observation
-from companion.rules.board import EMPTY, Cell, Look, team_of
+from companion.rules.board import EMPTY, TURNED, Cell, Look, team_of
 from companion.rules.game import Explanation, Game, Turn
 from companion.rules.verdict import Kind, Violation, in_words
 from companion.rules.words import look_name
@@ -33,6 +33,9 @@ _Option = tuple[float, Cell, Look]
 
 MARGIN = 3.0
 """Nats by which an explanation must lead (odds of 20 to 1)."""
+
+BACKS = 2.0
+"""Nats by which a new chip's back says at most whose it is."""
 
 REACH = 14.0
 """Readings of a cell that are this many nats below its best are not considered."""
@@ -105,7 +108,7 @@ def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]
     strangers = _strangers(game, observation)
     if strangers:
         return strangers
-    stories = _stories(game, position, observation)
+    stories = _stories(game, position, _as_they_lay(game, position, observation))
     best = stories[0]
     violations, doubtful, rival = _sides(stories)
     margin = best.score - rival.score if rival else REACH
@@ -138,6 +141,32 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
     text = f"Nobody here plays {lying}: take it off."
     violation = Violation("wrong-color-placed", text, cells=tuple(seen))
     return Verdict(Kind.ILLEGAL, violations=(violation,), seen=seen, text=text)
+
+
+def _as_they_lay(
+    game: Game[P, T], position: P, observation: Observation
+) -> Observation:
+    """Return a look that says no more of whose turned chips are than backs can tell.
+
+    Backs may be alike, or all but alike: what then says whose they are is the light,
+    which says the same of all at once. A chip that lies turned over where a face lay
+    is the same chip; to take it and put another one turned over is never told.
+    """
+    expected, told = game.appearance(position), {}
+    for cell, log_p in observation.log_p.items():
+        backs = {look: p for look, p in log_p.items() if look.endswith(TURNED)}
+        told[cell] = log_p
+        if len(backs) < 2:
+            continue
+        own = Look(team_of(expected[cell]) + TURNED)
+        if own in backs:
+            whole = math.log(sum(map(math.exp, backs.values())) or math.exp(FLOOR))
+            others = {look: p for look, p in log_p.items() if look not in backs}
+            told[cell] = others | {own: whole}
+        else:
+            least = max(backs.values()) - BACKS
+            told[cell] = {**log_p, **{look: max(p, least) for look, p in backs.items()}}
+    return replace(observation, log_p=told)
 
 
 def _stories(

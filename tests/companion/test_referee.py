@@ -139,6 +139,23 @@ def test_a_chip_that_seems_turned_over_is_not_taken_for_one_that_is_not(turned, 
     assert verdict.doubtful == (("e5",) if kind is Kind.UNCERTAIN else ())
 
 
+@pytest.mark.parametrize("doubt", [0.06, 1e-5])
+def test_a_run_that_is_turned_over_is_its_owners_whosever_backs_seem_to_be(doubt):
+    """Where backs are alike the light makes them all seem the other team's."""
+    row = [f"{column}2" for column in "bcdef"]
+    game, position = _played("b2", "b9", "c2", "d9", "d2", "f9", "e2", "h9")
+    own, other = (
+        Look(game.players[player].team + TURNED)
+        for player in (game.to_move(position), 1 - game.to_move(position))
+    )
+    backs = {own: math.log(doubt), other: math.log(1 - doubt)}
+
+    verdict = judge(game, position, Observation({Cell(at): backs for at in row}))
+
+    assert verdict.kind is Kind.LEGAL
+    assert verdict.seen == dict.fromkeys(row, own)
+
+
 PLACES = ("b2", "d4", "f6", "h8", "b9", "h2", "e9", "i5")
 """White and red chips, in turn."""
 
