@@ -108,7 +108,7 @@ def judge(game: Game[P, T], position: P, observation: Observation) -> Verdict[T]
     strangers = _strangers(game, observation)
     if strangers:
         return strangers
-    stories = _stories(game, position, _as_they_lay(game, position, observation))
+    stories = _stories(game, position, observation)
     best = stories[0]
     violations, doubtful, rival = _sides(stories)
     margin = best.score - rival.score if rival else REACH
@@ -144,7 +144,7 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
 
 
 def _as_they_lay(
-    game: Game[P, T], position: P, observation: Observation
+    expected: Mapping[Cell, Look], observation: Observation
 ) -> Observation:
     """Return a look that says no more of whose turned chips are than backs can tell.
 
@@ -152,7 +152,7 @@ def _as_they_lay(
     which says the same of all at once. A chip that lies turned over where a face lay
     is the same chip; to take it and put another one turned over is never told.
     """
-    expected, told = game.appearance(position), {}
+    told = {}
     for cell, log_p in observation.log_p.items():
         backs = {look: p for look, p in log_p.items() if look.endswith(TURNED)}
         told[cell] = log_p
@@ -178,7 +178,8 @@ def _stories(
     most promising ones first, so that most of them never are.
     """
     known = frozenset(game.looks())
-    readings = _readings(game.appearance(position), observation, known)
+    expected = game.appearance(position)
+    readings = _readings(expected, _as_they_lay(expected, observation), known)
     stories: list[_Story[T]] = []
 
     def explain(seen: dict[Cell, Look], log_p: float) -> None:
