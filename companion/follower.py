@@ -17,7 +17,7 @@ from companion.last_look import LastLook
 from companion.match import Match, Playthrough
 from companion.observation import Observation
 from companion.referee import Verdict, judge, story_of
-from companion.rules.board import EMPTY, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look
 from companion.rules.game import Game, Highlight, Meaning
 from companion.rules.verdict import Kind, Violation, in_words
 from companion.snapshot import (
@@ -299,7 +299,7 @@ class Follower:
         said = {}
         for cell, (read, look) in list(self._corrected.items()):
             likely = observation.likely(cell)
-            if likely == read:
+            if likely == read or _both_turned(likely, read):
                 said[cell] = look
             elif likely is not None:
                 del self._corrected[cell]
@@ -617,3 +617,8 @@ class Follower:
         if self.verdict.kind is Kind.UNCERTAIN:
             own.append(Highlight(Meaning.LOOK_HERE, self.verdict.doubtful))
         return (*own, *self.game.highlights(self.position))
+
+
+def _both_turned(one: Look | None, other: Look | None) -> bool:
+    """Tell whether a chip lies turned over by both looks; backs may be alike."""
+    return all(look is not None and look.endswith(TURNED) for look in (one, other))

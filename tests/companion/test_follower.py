@@ -1,10 +1,12 @@
+import math
+
 import pytest
 
 from companion.follower import Follower
 from companion.journal import Journal
 from companion.match import Match
 from companion.observation import Observation
-from companion.rules.board import Cell
+from companion.rules.board import Cell, Look
 from companion.rules.verdict import Kind
 from companion.snapshot import (
     AcceptTable,
@@ -614,6 +616,28 @@ def test_turned_chips_whose_owner_cannot_be_seen_are_whose_they_were(table):
 
     assert verdict.kind is Kind.LEGAL
     assert score(table)["white"] == 1
+
+
+def test_a_correction_holds_whosever_a_turned_chip_is_taken_for(table):
+    """Backs may be alike: one that is misread does not change because owners do."""
+    table.put("d6=w")
+    table.put("e7=r")
+    lying = dict(table.pieces)
+
+    def glaring(white, red):
+        observation = see(table.follower, lying)
+        log_p = dict(observation.log_p)
+        log_p[Cell("d6")] = dict.fromkeys(log_p[Cell("d6")], math.log(1e-6)) | {
+            Look("white-turned"): math.log(white),
+            Look("red-turned"): math.log(red),
+        }
+        return Observation(log_p)
+
+    assert table.follower.look(glaring(0.6, 0.4)).kind is Kind.ILLEGAL
+    table.follower.answer(Correct(Cell("d6"), Look("white")))
+    table.follower.look(glaring(0.6, 0.4))
+
+    assert table.follower.look(glaring(0.4, 0.6)).kind is Kind.UNCHANGED
 
 
 def test_a_new_match_waits_until_the_board_is_cleared(table):
