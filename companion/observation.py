@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from companion.rules.board import Cell, Look
@@ -20,6 +20,13 @@ So n looks are worth n / (1 + (n - 1) * 0.9), never more than 1.11 independent o
 (Kish's design effect).
 """
 
+RELIT = 0.05
+"""Log units by which another light differs (`Observation.light`).
+
+In 36 simulated games no look differed by more than 0.008 from the one before in the
+same light, and in another none by less than 0.053.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -33,6 +40,8 @@ class Observation:
         moved: the board or camera moved since calibration and was found again.
         note: a sentence for the user when not all is well ("" otherwise).
         misread: looks that squares have as players say, and those that were read.
+        light: on most of the board against the calibration's, natural logarithms of
+            blue, green and red; () where nobody measured it.
     """
 
     log_p: Mapping[Cell, Mapping[Look, float]]
@@ -41,6 +50,7 @@ class Observation:
     moved: bool = False
     note: str = ""
     misread: frozenset[tuple[Look, Look]] = frozenset()
+    light: tuple[float, ...] = ()
 
     def likely(self, cell: Cell) -> Look | None:
         """Return the most probable look of a cell, None where it is hidden."""
@@ -81,7 +91,13 @@ class Observation:
             self.looks + other.looks,
             other.moved,
             other.note,
+            light=other.light,
         )
+
+
+def relit(one: Iterable[float], other: Iterable[float]) -> bool:
+    """Tell whether two lights are different ones, see `Observation.light`."""
+    return any(abs(a - b) > RELIT for a, b in zip(one, other, strict=False))
 
 
 def _combined(

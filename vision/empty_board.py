@@ -432,6 +432,11 @@ class Sight:
     half: Floats
     light: Floats
 
+    @property
+    def most_light(self) -> tuple[float, ...]:
+        """How it changed on most of the board: log B, G, R."""
+        return tuple(middle(self.light.reshape(3, -1)).tolist())
+
     @cached_property
     def whole(self) -> Floats:
         """The photo as the network sees it, (9, H / 2, W / 2).

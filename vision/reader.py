@@ -134,7 +134,8 @@ class BoardReader:
         unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
-        log_p, hidden = self._chips.read(flat, self._lean, learn=not unlike)
+        sight = self._empty.under(flat)
+        log_p, hidden = self._chips.read(sight, self._lean, learn=not unlike)
         sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
         faint = 2 * sure <= len(log_p)  # beside a hand most squares are sure
         # Pieces may lie all over a board. What hides most of its squares, but not
@@ -143,7 +144,8 @@ class BoardReader:
         if unlike and (faint or covered or self._belied(log_p, flat)):
             return self._lost(image)
         note = _MOVED_NOTE if moved else _FAINT_NOTE if faint else ""
-        return Observation(log_p, hidden, moved=moved, note=note)
+        light = sight.most_light
+        return Observation(log_p, hidden, moved=moved, note=note, light=light)
 
     def _lost(self, image: Image) -> Observation:
         light = exposure(image)

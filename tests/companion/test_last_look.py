@@ -13,8 +13,12 @@ D6 = Cell("d6")
 RED, TURNED = Look("red"), Look("red-turned")
 
 
-def seen(turned):
-    return Observation({D6: {RED: math.log(1 - turned), TURNED: math.log(turned)}})
+LAMP, SUN = (-0.3, -0.1, 0.1), (-0.3, -0.02, 0.1)
+
+
+def seen(turned, light=LAMP):
+    log_p = {RED: math.log(1 - turned), TURNED: math.log(turned)}
+    return Observation({D6: log_p}, light=light)
 
 
 def after(turned, look=RED):
@@ -51,6 +55,20 @@ def test_a_square_that_was_read_well_is_hardly_misread_now(now):
     again = after(1e-6).compared(seen(now), {D6: RED})
 
     assert odds(again) == pytest.approx(odds(seen(now)) + math.log(20), abs=0.01)
+
+
+def test_in_another_light_a_square_that_was_read_well_may_be_misread():
+    """What it says is worth what it says."""
+    again = after(1e-6).compared(seen(0.9, SUN), {D6: RED})
+
+    assert odds(again) == pytest.approx(odds(seen(0.9)))
+
+
+def test_what_a_square_feigned_it_may_feign_in_another_light():
+    """And is as little evidence then."""
+    again = after(0.9).compared(seen(0.9, SUN), {D6: RED})
+
+    assert odds(again) == pytest.approx(-2)
 
 
 def test_a_square_that_is_read_as_ever_is_as_sure_as_ever():

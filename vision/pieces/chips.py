@@ -95,19 +95,18 @@ class ChipReader:
             self._samples = sight, lean, shown
 
     def read(
-        self, photo: Image, lean: Floats, *, learn: bool = True
+        self, sight: Sight, lean: Floats, *, learn: bool = True
     ) -> tuple[dict[Cell, dict[Look, float]], frozenset[Cell]]:
-        """Read a rectified photo.
+        """Read a photo.
 
         Args:
-            photo: the board, rectified.
+            sight: of it.
             lean: (rows, columns, 2), see `Network.think`.
             learn: what pieces look like, while few were seen.
 
         Returns:
             natural log-probabilities by cell and look, and the cells hidden.
         """
-        sight = self._board.under(photo)
         thoughts = self._eyes.think(sight, lean, UPRIGHT)
         known, theirs = self._log_p(sight, lean, thoughts)
         log_p = self._with_foreign(thoughts, theirs, known)
