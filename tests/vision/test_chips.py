@@ -669,6 +669,92 @@ def test_what_stayed_in_doubt_is_looked_at_anew(bare, table, doubted, monkeypatc
     assert twice.confidence(Cell("c3")) > 0.99
 
 
+@pytest.fixture
+def mistaken(bare, table, monkeypatch):
+    """Let all eyes take the chip on c3 for a white one from now on, surely."""
+    at = bare.board.cells.index("c3")
+    white = np.full(2 + len(table.looks), 1e-4)
+    white[2 + table.looks.index("white")] = 1.0
+    white = np.log(white / white.sum())
+
+    def begin():
+        think, log_p = Network.think, Closer.log_p
+
+        def wrong(self, picture, lean, looks):
+            thoughts = think(self, picture, lean, looks)
+            thoughts.log_p[[at, 99 - at]] = white
+            return thoughts
+
+        def asked(self, around, lean, thoughts, cells, *known):
+            found = log_p(self, around, lean, thoughts, cells, *known)
+            found[np.isin(cells, (at, 99 - at))] = white
+            return found
+
+        monkeypatch.setattr(Network, "think", wrong)
+        monkeypatch.setattr(Closer, "log_p", asked)
+
+    return begin
+
+
+def test_what_looks_as_it_did_is_no_other_piece(bare, table, mistaken):
+    """Of two answers to one picture, however sure, nobody knows which is wrong."""
+    lying = pieces(POSITION) | {Cell("c3"): Piece(Look("red"))}
+    reader = table.reader()
+
+    before = reader.read(Frame(draw(replace(bare, pieces=lying, seed=5))))
+    mistaken()
+    more = lying | {Cell("d3"): Piece(Look("white"))}
+    after = [
+        reader.read(Frame(draw(replace(bare, pieces=more, seed=seed))))
+        for seed in (6, 7)
+    ]
+
+    assert before.likely(Cell("c3")) == "red"
+    assert before.confidence(Cell("c3")) > 0.999
+    assert all(look.confidence(Cell("c3")) < 0.99 for look in after)
+    assert all(look.likely(Cell("d3")) == "white" for look in after)
+
+
+def test_what_looks_otherwise_may_be_another_piece(bare, table, mistaken):
+    """Chips are turned over and exchanged."""
+    lying = pieces(POSITION) | {Cell("c3"): Piece(Look("red"))}
+    reader = table.reader()
+
+    reader.read(Frame(draw(replace(bare, pieces=lying, seed=5))))
+    mistaken()
+    lying[Cell("c3")] = Piece(Look("white"))
+    after = reader.read(Frame(draw(replace(bare, pieces=lying, seed=6))))
+
+    assert after.likely(Cell("c3")) == "white"
+    assert after.confidence(Cell("c3")) > 0.999
+
+
+def test_pieces_that_are_others_than_before_are_looked_at_closely(
+    bare, table, monkeypatch
+):
+    """However clear they are at first sight, and in all ways; new ones are not."""
+    lying = pieces(POSITION) | {Cell("c3"): Piece(Look("red"))}
+    asked = []
+    log_p = Closer.log_p
+
+    def counted(self, around, lean, thoughts, cells, *known):
+        asked.append(set(cells.tolist()))
+        return log_p(self, around, lean, thoughts, cells, *known)
+
+    reader = table.reader()
+    reader.read(Frame(draw(replace(bare, pieces=lying, seed=5))))
+    monkeypatch.setattr(Closer, "log_p", counted)
+    more = lying | {Cell("d3"): Piece(Look("white"))}
+    reader.read(Frame(draw(replace(bare, pieces=more, seed=6))))
+    assert asked == []
+
+    turned = more | {Cell("c3"): Piece(Look("red-turned"))}
+    seen = reader.read(Frame(draw(replace(bare, pieces=turned, seed=7))))
+
+    assert asked == [{bare.board.cells.index("c3")}] * 4
+    assert seen.likely(Cell("c3")) == "red-turned"
+
+
 def test_lessons_wait_until_they_are_asked_for():
     """Few photos ask for more than the first sight; but no more than some wait."""
     seen = []
