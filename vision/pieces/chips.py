@@ -85,7 +85,7 @@ class ChipReader:
             for lessons, views in zip(taught, _VIEWS, strict=True)
         )
         self._lessons = taught[0]
-        self._memory = Memory(len(looks), self._backs)
+        self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
         if samples is not None and kinds:
             sight = board.under(samples)

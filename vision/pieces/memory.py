@@ -5,9 +5,8 @@ first sight is in doubt at the next. Held against what was seen then, it needs n
 closer look, which takes half as long as all the rest. Only clear answers are kept:
 where doubt stayed, another photo and what was learnt of the pieces since may tell more.
 
-And what looks the same is the same: where the eyes see one piece in a photo and another
-in the next, but the cell looks as it did, one answer is wrong, nobody knows which, and
-the mean of both holds (of the log-probabilities, as of two views of one photo).
+And where the eyes see one piece in a photo and another in the next, but the cell looks
+as it did, one of the answers is wrong: then it may still be what it was.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ import numpy.typing as npt
 from companion.observation import relit
 from vision.empty_board import Sight
 from vision.pieces.closer import Numbers
-from vision.pieces.network import CELL_PX, RIM, Floats, normal
+from vision.pieces.network import CELL_PX, Floats, normal
+from vision.rectify import MARGIN
 
 _SEEN = 6  # planes of `Sight.whole` that change with what lies there
 _SIDE = 2 * CELL_PX  # px of half the resolution; a cell with half a cell around it
@@ -35,12 +35,14 @@ _SAME = 0.03
 # less clear would only come back, and never be more.
 _CLEAR = log(0.9998)
 _LIKELY = 0.1  # probability by which first sights of the same thing may differ
-_COARSE = 3  # px of half the resolution whose mean is compared to find what is alike
+_EDGE, _COARSE = 2, 4  # px; parts of cells' middles are compared, see `_alike`
 # What cells that are alike differ by at most, as a multiple of what most cells do: of
-# 1,187 drawn pieces 94.5 %, in photos with other noise and new pieces; of as many that
-# were turned over between, or exchanged, 1.1 %: light or colour makes those all but
-# alike.
-_AS_MOST = 3.0
+# 1,168 drawn pieces 96.9 %, in photos with other noise and new pieces beside them; of
+# as many that were turned over between, or exchanged, 0.7 %, which light or colour
+# makes all but alike.
+_AS_MOST = 4.0
+_SURE = 0.99  # probability of an answer
+_DISPUTED = 3.0  # nats by which a new answer leads at most where nothing else is new
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,37 +68,44 @@ class _Looked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Told:
-    """A photo, and (cells, 2 + K) the log-probabilities that were told of it."""
+    """What was told of a photo.
+
+    Attributes:
+        sight: the photo.
+        log_p: (cells, 2 + K)
+        best: (cells,) columns of the likeliest looks.
+        sure: (cells,) whether they are answers.
+    """
 
     sight: Sight
     log_p: Floats
+    best: Numbers
+    sure: npt.NDArray[np.bool_]
 
 
 class Memory:
     """Remembers what was told of cells. Mutable.
 
     Args:
-        looks: how many pieces can have.
         backs: columns of turned chips in `Thoughts.log_p`; which one is all the same.
     """
 
-    def __init__(self, looks: int, backs: Sequence[int]) -> None:
-        self._piece = np.arange(2 + looks)
-        self._piece[list(backs)] = min(backs, default=0)
+    def __init__(self, backs: Sequence[int]) -> None:
+        self._backs = backs
         self._looked: dict[int, _Looked] = {}
         self._last: _Told | None = None
         self._disputed: dict[int, _Told] = {}
 
     def surprising(self, log_p: Floats) -> Numbers:
-        """Return cells whose piece is another one than in the last photo.
+        """Return cells that surely had a piece, and seem to have another one now.
 
         Args:
             log_p: (cells, 2 + K) `Thoughts.log_p`.
         """
-        if self._last is None:
-            return np.array([], np.intp)
-        was, now = self._best(self._last.log_p), self._best(log_p)
-        return np.flatnonzero((was != now) & (was >= 2) & (now >= 2))
+        cells = self._changed(log_p)
+        if self._last is not None:
+            cells = cells[self._last.best[cells] >= 2]
+        return np.asarray(cells[log_p[cells].argmax(axis=1) >= 2])
 
     def settled(self, sight: Sight, log_p: Floats) -> Floats:
         """Return (cells, 2 + K) log-probabilities, knowing what else cells passed for.
@@ -105,25 +114,40 @@ class Memory:
             sight: of a photo.
             log_p: (cells, 2 + K) what is told of it.
         """
-        settled = log_p.copy()
-        if self._last is not None:
-            last = self._last
-            new = np.flatnonzero(self._best(last.log_p) != self._best(log_p))
-            if new.size:
-                new = new[_alike(last.sight, sight)[new]]
-            self._disputed = dict.fromkeys(new.tolist(), last) | {
-                cell: before
-                for cell, before in self._disputed.items()
-                if _alike(before.sight, sight)[cell]
-            }
-            for cell, before in self._disputed.items():
-                both = log_p[cell] + before.log_p[cell]
-                settled[cell] = normal(np.float32(0.5) * both)
-        self._last = _Told(sight, settled)
+        last, changed, settled = self._last, self._changed(log_p), log_p.copy()
+        if last and changed.size:
+            changed = changed[_alike(last.sight, sight)[changed]]
+            self._disputed |= dict.fromkeys(changed.tolist(), last)
+        self._disputed = {
+            cell: before
+            for cell, before in self._disputed.items()
+            if _alike(before.sight, sight)[cell]
+        }
+        for cell, before in self._disputed.items():
+            was = before.log_p[cell].argmax()
+            least = log_p[cell].max() - _DISPUTED
+            settled[cell, was] = max(log_p[cell, was], least)
+            settled[cell] = normal(settled[cell])
+        best, p = self._best(settled)
+        self._last = _Told(sight, settled, best, p > _SURE)
         return settled
 
-    def _best(self, log_p: Floats) -> Numbers:
-        return np.asarray(self._piece[log_p.argmax(axis=1)])
+    def _changed(self, log_p: Floats) -> Numbers:
+        """Return cells that surely had a look, and rather have another one."""
+        if self._last is None:
+            return np.array([], np.intp)
+        now, _ = self._best(log_p)
+        return np.flatnonzero(self._last.sure & (self._last.best != now))
+
+    def _best(self, log_p: Floats) -> tuple[Numbers, Floats]:
+        """Return (cells,) columns of the likeliest looks, and their probabilities."""
+        p = np.exp(log_p)
+        if self._backs:
+            first, *others = self._backs
+            p[:, first] += p[:, others].sum(axis=1)
+            p[:, others] = 0.0
+        best = p.argmax(axis=1)
+        return best, p[np.arange(len(p)), best]
 
     def told(
         self, sight: Sight, first: Floats, asked: Numbers
@@ -180,12 +204,15 @@ def _alike(one: Sight, other: Sight) -> npt.NDArray[np.bool_]:
     """
     if relit(one.most_light, other.most_light):
         return np.zeros(one.empty.rows * one.empty.columns, bool)
-    inner, rows, columns = slice(RIM, -RIM), one.empty.rows, one.empty.columns
+    inner, edge = slice(MARGIN // 2, -MARGIN // 2), slice(_EDGE, -_EDGE)
+    cells = _SEEN, one.empty.rows, CELL_PX, one.empty.columns, CELL_PX
     change = one.whole[:_SEEN, inner, inner] - other.whole[:_SEEN, inner, inner]
-    parts = columns * CELL_PX // _COARSE, _SEEN * rows * CELL_PX // _COARSE
+    middles = change.reshape(cells)[:, :, edge, :, edge]
+    parts = (CELL_PX - 2 * _EDGE) // _COARSE
+    shape = _SEEN, one.empty.rows, parts, one.empty.columns, parts
+    size = shape[3] * parts, shape[0] * shape[1] * parts
     coarse = cv2.resize(
-        change.reshape(-1, change.shape[-1]), parts, interpolation=cv2.INTER_AREA
+        middles.reshape(-1, size[0] * _COARSE), size, interpolation=cv2.INTER_AREA
     )
-    power = np.square(coarse).reshape(_SEEN, -1, parts[0]).sum(axis=0)
-    differ = cv2.resize(power, (columns, rows), interpolation=cv2.INTER_AREA).ravel()
+    differ = np.square(coarse).reshape(shape).sum(axis=(0, 2, 4)).ravel()
     return np.asarray(differ <= _AS_MOST**2 * np.median(differ))
