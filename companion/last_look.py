@@ -62,19 +62,19 @@ class LastLook:
             looks: what all squares are known to have had last.
         """
         log_p = dict(observation.log_p)
-        other_light = relit(observation.light, self._light)
+        other = relit(observation.light, self._light)
         for cell, (true, before, worst) in self._known.items():
             if cell in log_p and looks[cell] == true:
                 worth = {
                     look: _worth(
                         now,
-                        None if other_light else before.get(look, -MEAN),
+                        None if other else before.get(look, -MEAN),
                         worst.get(look, -MEAN) + REPEATED,
                     )
                     for look, now in _ratios(log_p[cell], true).items()
                 }
                 log_p[cell] = normal({true: 0.0, **worth})
-        return replace(observation, log_p=log_p)
+        return replace(observation, log_p=log_p, relit=other)
 
 
 def _ratios(log_p: Mapping[Look, float], true: Look) -> dict[Look, float]:

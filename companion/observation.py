@@ -42,6 +42,7 @@ class Observation:
         misread: looks that squares have as players say, and those that were read.
         light: on most of the board against the calibration's, natural logarithms of
             blue, green and red; () where nobody measured it.
+        relit: that is another one than when it was last known how the table lies.
     """
 
     log_p: Mapping[Cell, Mapping[Look, float]]
@@ -51,6 +52,7 @@ class Observation:
     note: str = ""
     misread: frozenset[tuple[Look, Look]] = frozenset()
     light: tuple[float, ...] = ()
+    relit: bool = False
 
     def likely(self, cell: Cell) -> Look | None:
         """Return the most probable look of a cell, None where it is hidden."""

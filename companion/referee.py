@@ -51,6 +51,9 @@ another team's, within `MARGIN`; in three of these, all in one light, others of 
 surely passed for that.
 """
 
+DAZZLED = math.log(1 / 100)
+"""Log-probability that a light, when it comes, makes some pieces pass for others."""
+
 READINGS = 48
 """How many readings of the whole board are explained, the most probable first."""
 
@@ -347,13 +350,15 @@ def _misled(
     options: list[_Option],
     seen: Mapping[Cell, Look],
 ) -> Iterator[tuple[tuple[_Option, ...], float]]:
-    """Yield pieces that seem to be another team's in a light that misleads.
+    """Yield pieces that seem to be others in a light that misleads.
 
-    The model: where pieces of one look may as well have another team's, the light makes
-    any share of them surely pass for it, with a probability of `MISLED`, all shares
-    being as likely. So any k of n pieces are those with 1 / ((n + 1) * binomial(n, k))
-    of that, however sure they seem. That it misleads is certain where players say that
-    one was misread so.
+    The model: when another light comes, it may make some pieces surely pass for others,
+    with a probability of `DAZZLED`: it is mirrored where a back's print would be, or
+    tints a colour. And where pieces of one look may as well have another team's, the
+    light makes any share of them surely pass for it, with a probability of `MISLED`,
+    all shares being as likely. So any k of n pieces are those with 1 / ((n + 1) *
+    binomial(n, k)) of that, however sure they seem. That it misleads is certain where
+    players say that one was misread so.
 
     Args:
         expected: how the cells should look.
@@ -364,18 +369,25 @@ def _misled(
     Yields:
         the options by which such pieces lie as expected, and what that costs (nats).
     """
+    exchanged: list[_Option] = []
     sure: dict[tuple[Look, Look], list[_Option]] = {}
     doubted = set()
     for option in options:
         cost, cell, look = option
         own = expected[cell]
         other = seen.get(cell, own) if look == own else look
-        if EMPTY in (own, other) or team_of(own) == team_of(other):
+        if EMPTY in (own, other):
+            continue
+        if look == own:
+            exchanged.append(option)
+        if team_of(own) == team_of(other):
             continue
         if cost < MARGIN:
             doubted.add((own, other))
         elif look == own:
             sure.setdefault((own, other), []).append(option)
+    if observation.relit:
+        yield tuple(exchanged), -DAZZLED
     for kind in sure.keys() & (doubted | observation.misread):
         alike = sure[kind]
         pieces = sum(expected[cell] == kind[0] for cell in observation.log_p)

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -6,7 +7,7 @@ from companion.last_look import LastLook
 from companion.observation import FLOOR, Observation
 from companion.rules.board import Cell, Look
 from companion.rules.verdict import Kind
-from companion.snapshot import AcceptTable
+from companion.snapshot import AcceptTable, Correct
 from tests.companion.tables import follow, see
 
 D6 = Cell("d6")
@@ -141,6 +142,44 @@ def test_a_chip_turned_over_out_of_glare_is_a_violation():
     verdict = follower.look(see(follower, later))
 
     assert verdict.kind is Kind.ILLEGAL
+
+
+@pytest.mark.parametrize(
+    ("light", "kind"), [(LAMP, Kind.ILLEGAL), (SUN, Kind.UNCERTAIN)]
+)
+def test_what_another_light_makes_of_chips_is_asked_about(light, kind):
+    """Where nobody may turn chips over, and a lamp was just switched: who knows."""
+    follower = follow()
+    for table in ({"d6": "w"}, {"d6": "w", "e7": "r"}):
+        follower.look(replace(see(follower, table), light=LAMP))
+
+    now = see(follower, {"d6": "W", "e7": "R", "f8": "w"})
+    verdict = follower.look(replace(now, light=light))
+
+    assert verdict.kind is kind
+    if kind is Kind.UNCERTAIN:
+        assert set(verdict.doubtful) == {"d6", "e7"}
+        for cell, look in (("d6", "white"), ("e7", "red")):
+            follower.answer(Correct(Cell(cell), Look(look)))
+        assert follower.verdict.kind is Kind.LEGAL
+
+
+def test_in_another_light_a_run_may_be_turned_over():
+    """What the rules ask for is believed at once."""
+    follower = follow()
+    run = {"b4": "w", "c4": "w", "d4": "w", "e4": "w"}
+    others = {"a9": "r", "c9": "r", "e9": "r", "g9": "r"}
+    lying = {}
+    for white, red in zip(run, others, strict=True):
+        for cell, letter in ((white, "w"), (red, "r")):
+            lying[cell] = letter
+            follower.look(replace(see(follower, lying), light=LAMP))
+
+    over = lying | dict.fromkeys(run, "W") | {"f4": "W"}
+    verdict = follower.look(replace(see(follower, over), light=SUN))
+
+    assert verdict.kind is Kind.LEGAL
+    assert len(verdict.seen) == 5
 
 
 def test_one_good_look_names_a_rare_violation():
