@@ -20,6 +20,7 @@ from vision.scene import (
     Sensor,
     SunPatch,
     View,
+    Window,
     covered,
     draw,
 )
@@ -272,6 +273,31 @@ def test_glare_burns_out():
 
     assert patch(picture, scene, middle).min() == 255
     assert patch(picture, scene, (40, 350)).min() < 255
+
+
+@pytest.mark.parametrize("gloss", [0.0, 1.0])
+def test_a_window_is_mirrored_where_the_eye_meets_it(gloss):
+    """A polished face shows as much of it as its angle makes it, a matt one a veil."""
+    style = PieceStyle(ridges=0.0, gloss=gloss)
+    lying = pieces("/.b......./////.......b")
+    scene = replace(overhead(BOARD, 50), pieces=lying, piece_style=style)
+    near, far = ((*scene.middle(Cell(cell)), style.height) for cell in ("b2", "h7"))
+    x, y, z = scene.view.eye - near
+    window = Window((-x, -y, z), (0.13, 0.13), 10.0, tint=(0.5, 1.0, 2.0))
+    mirroring = replace(scene, light=Light(windows=(window,)))
+
+    added = draw_light(mirroring) - draw_light(scene)
+
+    cosine = z / np.linalg.norm((x, y, z))
+    most = 10 * (0.04 + 0.96 * (1 - cosine) ** 5)
+    there, elsewhere = (
+        patch(added, scene, at[:2], at[2], 1).mean(0) for at in (near, far)
+    )
+    if gloss:
+        np.testing.assert_allclose(there, most * np.array((2.0, 1.0, 0.5)), rtol=0.05)
+        assert elsewhere[1] < 0.01 * most
+    else:
+        assert 0.01 * most < there[1] < 0.1 * most
 
 
 def test_daylight_is_bluer_than_the_lamp():

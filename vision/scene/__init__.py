@@ -3,7 +3,7 @@
 from vision.scene.boards import BoardStyle, TableStyle
 from vision.scene.draw import covered, draw
 from vision.scene.hands import Hand
-from vision.scene.light import Edge, Glare, Light, SunPatch
+from vision.scene.light import Edge, Glare, Light, SunPatch, Window
 from vision.scene.pieces import Piece, PieceStyle
 from vision.scene.print import Ink
 from vision.scene.scene import Card, Scene, Sensor
@@ -24,6 +24,7 @@ __all__ = [
     "SunPatch",
     "TableStyle",
     "View",
+    "Window",
     "covered",
     "draw",
 ]

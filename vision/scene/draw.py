@@ -22,7 +22,7 @@ from vision.scene.boards import (
 )
 from vision.scene.colour import linear
 from vision.scene.hands import hand_layer, shade
-from vision.scene.light import Map, Plan
+from vision.scene.light import Map, Plan, roughness
 from vision.scene.pieces import bounds, draw_piece, piece_radius, shading
 from vision.scene.print import playing_card
 from vision.scene.scene import Card, Scene, Sensor
@@ -175,6 +175,7 @@ def draw_light(scene: Scene) -> Linear:
     lamp = plan.lamp_light(scene.light, shaded[0] if shaded else None)
     on_table = _on_table(scene, plan, lamp, shaded[1] if shaded else None)
     canvas = stage.albedo * plan.sample(on_table, stage.ground)
+    _mirror_windows(canvas, stage, scene)
     glare = plan.glare(scene.light)
     for card in scene.cards:
         _draw_card(canvas, stage, scene, plan, lamp, card)
@@ -191,6 +192,19 @@ def draw_light(scene: Scene) -> Linear:
             under = canvas[layer.window]
             under += (layer.colour - under) * layer.alpha[..., None]
     return canvas
+
+
+def _mirror_windows(canvas: Linear, stage: _Stage, scene: Scene) -> None:
+    """Add the light of windows that board and table mirror."""
+    if not scene.light.windows:
+        return
+    eye = scene.view.eye.astype(np.float32)
+    away = eye[0] - stage.ground[..., 0], eye[1] - stage.ground[..., 1]
+    length = np.sqrt(away[0] ** 2 + away[1] ** 2 + eye[2] ** 2)
+    to_eye = away[0] / length, away[1] / length, eye[2] / length
+    flat, up = np.zeros_like(length), np.ones_like(length)
+    for window in scene.light.windows:
+        canvas += window.mirrored((flat, flat, up), to_eye, roughness(stage.gloss))
 
 
 def _on_table(scene: Scene, plan: Plan, lamp: Linear, dusk: Map | None) -> Linear:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -73,6 +73,71 @@ class Glare:
     tint: Colour = (1.0, 1.0, 1.0)
 
 
+PLASTIC = 0.04
+"""What plastic and lacquer mirror of light that falls straight on them."""
+_MATT, _POLISHED = 0.3, 0.08  # roughness without gloss, and by what gloss makes it less
+
+
+def roughness(gloss: Map | float) -> Map:
+    """Return how rough surfaces are (GGX's alpha), by how much they shine, 0 to 1."""
+    return np.asarray(_MATT * _POLISHED ** np.asarray(gloss))
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window, or a large lamp, that is mirrored in whatever is polished.
+
+    Attributes:
+        towards: direction from the table to its middle (x, y, z up).
+        size: half its width and height as tangents of the angles they are seen under.
+        strength: its light, 1.0 is that of white paper.
+        tint: red, green, blue of it.
+    """
+
+    towards: tuple[float, float, float]
+    size: tuple[float, float]
+    strength: float
+    tint: Colour = (1.0, 1.0, 1.0)
+
+    def mirrored(
+        self,
+        normal: tuple[Map, Map, Map],
+        eye: tuple[Map, Map, Map],
+        rough: Map | float,
+    ) -> Linear:
+        """Return the light that surfaces mirror to the eye, (H, W, 3) BGR.
+
+        How much a surface mirrors grows with the angle (Schlick 1994, An inexpensive
+        BRDF model for physically-based rendering); what is rough mirrors blurred.
+
+        Args:
+            normal: x, y, z of the surface.
+            eye: x, y, z of the unit vector to the camera.
+            rough: the surface's roughness, see `roughness`.
+        """
+        facing = sum(n * e for n, e in zip(normal, eye, strict=True))
+        ray = [2 * facing * n - e for n, e in zip(normal, eye, strict=True)]
+        ahead = np.array(self.towards) / np.linalg.norm(self.towards)
+        level = np.array((-ahead[1], ahead[0], 1e-6))
+        across = level / np.linalg.norm(level)
+        along = np.maximum(_dot(ray, ahead), 1e-3)
+        spread = 0.01 + 1.7 * rough
+        share = PLASTIC + (1 - PLASTIC) * (1 - np.clip(facing, 0, 1)) ** 5
+        for axis, half in zip(
+            (across, np.cross(ahead, across)), self.size, strict=True
+        ):
+            at = _dot(ray, axis) / along
+            inside = np.tanh((half - at) / spread) + np.tanh((half + at) / spread)
+            share = share * (0.5 * inside)
+        light = self.strength * np.array(self.tint[::-1], np.float32)
+        return np.asarray(share[..., None] * light, np.float32)
+
+
+def _dot(ray: Sequence[Map], axis: npt.NDArray[np.float64]) -> Map:
+    x, y, z = (np.float32(part) for part in axis)
+    return np.asarray(ray[0] * x + ray[1] * y + ray[2] * z)
+
+
 @dataclass(frozen=True, slots=True)
 class Light:
     """The light on the table.
@@ -84,7 +149,7 @@ class Light:
         key: what the lamp gives a level surface below it.
         ambient: what comes from everywhere.
         softness: width of a half-shadow per mm of height.
-        edges, sun, glare: see there.
+        edges, sun, glare, windows: see there.
     """
 
     towards: tuple[float, float, float] = (-0.5, -0.35, 1.0)
@@ -95,6 +160,7 @@ class Light:
     edges: tuple[Edge, ...] = ()
     sun: tuple[SunPatch, ...] = ()
     glare: tuple[Glare, ...] = ()
+    windows: tuple[Window, ...] = ()
 
     def direction(self, x: float, y: float) -> npt.NDArray[np.float64]:
         """Return the unit vector (x right, y down, z up) from a point to the lamp."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from companion.rules.board import TURNED, Look, team_of
 from vision.frame import Image
 from vision.scene.colour import bgr, linear
-from vision.scene.light import Light
+from vision.scene.light import PLASTIC, Light, Window, roughness
 from vision.scene.print import draw_suit, write
 from vision.scene.view import View
 from vision.srgb import LINEAR, Linear
@@ -227,10 +227,6 @@ def _face_slope(part: Map, ridges: float, dome: float) -> Map:
     return np.asarray(ridges * 0.9 * slope - dome * part - 0.55 * rim, np.float32)
 
 
-_NORMAL_REFLECTANCE = 0.04  # of plastic and lacquer
-_MATT, _POLISHED = 0.3, 0.08  # roughness without gloss, and by what gloss makes it less
-
-
 @dataclass(frozen=True, slots=True)
 class Shading:
     """How light meets one piece.
@@ -239,18 +235,24 @@ class Shading:
         towards: unit vector to the lamp.
         half: unit vector between lamp and camera, at the piece's middle.
         turns: by how much it turns away for each mm across the piece, rad.
+        eye: unit vector to the camera, at the piece's middle.
+        near: by how much that turns away for each mm across the piece, rad.
         key, ambient: (3,) BGR linear.
         open_light: (h, w, 3) share of the lamp that reaches each pixel of the patch.
         gloss: 0 to 1.
+        windows: that are mirrored.
     """
 
     towards: npt.NDArray[np.float32]
     half: npt.NDArray[np.float32]
     turns: np.float32
+    eye: npt.NDArray[np.float32]
+    near: np.float32
     key: Linear
     ambient: Linear
     open_light: Linear
     gloss: float
+    windows: tuple[Window, ...] = ()
 
     def on(
         self, dx: Map, dy: Map, normal: tuple[Map, Map, Map], albedo: Linear
@@ -276,6 +278,12 @@ class Shading:
         shine = self._mirrored(dx, dy, normal)[..., None] * self.open_light
         shine += np.float32(0.03 * self.gloss)
         lit: Linear = np.asarray(body + shine * self.key, np.float32)
+        if self.windows:
+            eye = self.eye[0] - dx * self.near, self.eye[1] - dy * self.near
+            above = np.full_like(dx, self.eye[2])
+            rough = roughness(self.gloss)
+            for window in self.windows:
+                lit += window.mirrored(normal, (*eye, above), rough)
         return lit
 
     def _mirrored(self, dx: Map, dy: Map, normal: tuple[Map, Map, Map]) -> Map:
@@ -284,10 +292,10 @@ class Shading:
         hx, hy = self.half[0] - dx * self.turns, self.half[1] - dy * self.turns
         length = np.sqrt(hx * hx + hy * hy + self.half[2] * self.half[2])
         facing = (nx * hx + ny * hy + nz * self.half[2]) / length
-        rough = np.float32((_MATT * _POLISHED**self.gloss) ** 2)
+        rough = np.float32(roughness(self.gloss) ** 2)
         sine = np.where(facing > 0, 1 - facing * facing, 1)
         spread = (1 + np.maximum(sine, 0) * (1 / rough - 1)) ** -2
-        return np.asarray(_NORMAL_REFLECTANCE / (4 * rough) * spread, np.float32)
+        return np.asarray(PLASTIC / (4 * rough) * spread, np.float32)
 
 
 def shading(
@@ -306,10 +314,13 @@ def shading(
         towards.astype(np.float32),
         (half / length).astype(np.float32),
         np.float32(near / length),
+        (to_eye / away).astype(np.float32),
+        np.float32(1 / away),
         np.array(light.key[::-1], np.float32),
         np.array(light.ambient[::-1], np.float32),
         open_light,
         gloss,
+        light.windows,
     )
 
 

@@ -13,7 +13,7 @@ from companion.rules.board import TURNED, Cell, Look, SquareBoard, square
 from vision.scene.boards import BoardStyle, TableStyle
 from vision.scene.colour import bgr, paint
 from vision.scene.hands import Hand
-from vision.scene.light import Edge, Glare, Light, SunPatch
+from vision.scene.light import Edge, Glare, Light, SunPatch, Window
 from vision.scene.pieces import (
     COLOURS,
     LABEL,
@@ -464,6 +464,15 @@ def a_glare(rng: Rng, board: SquareBoard) -> Glare:
     middle = float(rng.uniform(0, width)), float(rng.uniform(0, height))
     strength = float(np.exp(rng.uniform(np.log(0.1), np.log(3.0))))
     return Glare(middle, rng.uniform(15, 60), strength, _a_tint(rng))
+
+
+def a_window(rng: Rng, scene: Scene) -> Window:
+    """Return a window or a large lamp that is mirrored somewhere on the board."""
+    place = rng.uniform(0, 1, 2) * scene.board.size_mm
+    x, y, z = scene.view.eye - (*place, 0.0)
+    strength = float(np.exp(rng.uniform(np.log(2.0), np.log(30.0))))
+    size = float(rng.uniform(0.05, 0.4)), float(rng.uniform(0.05, 0.4))
+    return Window((-float(x), -float(y), float(z)), size, strength, _a_tint(rng))
 
 
 def a_sensor(rng: Rng) -> Sensor:
