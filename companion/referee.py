@@ -51,8 +51,11 @@ another team's, within `MARGIN`; in three of these, all in one light, others of 
 surely passed for that.
 """
 
-DAZZLED = math.log(1 / 100)
-"""Log-probability that a light, when it comes, makes some pieces pass for others."""
+DAZZLED = math.log(3 / 776)
+"""Log-probability that a light, when it comes, makes some pieces pass for others.
+
+In 272 simulated games (776 looks by another light than the one before) three did.
+"""
 
 READINGS = 48
 """How many readings of the whole board are explained, the most probable first."""
