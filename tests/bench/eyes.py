@@ -51,6 +51,7 @@ from vision.scene import Scene, draw
 from vision.scene.random_tables import (
     RandomTable,
     a_hand,
+    a_window,
     bumped,
     elsewhere,
     lamps_lit,
@@ -69,6 +70,7 @@ PHOTOS_OF_A_TABLE = (
     ("hands", 4),
     ("lamps lit", 2),
     ("bumped", 4),
+    ("windows", 2),
 )
 """Kinds of photos, and how many are taken of each table."""
 
@@ -197,7 +199,8 @@ def _photos(
     view = bumped(rng, table.bare)
     for kind, count in PHOTOS_OF_A_TABLE:
         for _ in range(count):
-            lit = kind != "same light" and (kind == "other light" or rng.random() < 0.5)
+            always = kind in ("other light", "windows")
+            lit = kind != "same light" and (always or rng.random() < 0.5)
             scene = table.in_play(rng, other_light=lit)
             if kind == "hands":
                 scene = replace(scene, hands=(a_hand(rng, scene.board),))
@@ -205,6 +208,9 @@ def _photos(
                 scene = replace(scene, leds=lamps_lit(rng, scene.board))
             if kind == "bumped":
                 scene = replace(scene, view=view)
+            if kind == "windows":
+                windows = (a_window(rng, scene),)
+                scene = replace(scene, light=replace(scene.light, windows=windows))
             yield kind, scene
 
 
