@@ -703,7 +703,7 @@ def test_what_looks_as_it_did_is_no_other_piece(bare, table, mistaken):
 
     before = reader.read(Frame(draw(replace(bare, pieces=lying, seed=5))))
     mistaken()
-    more = lying | {Cell("d3"): Piece(Look("white"))}
+    more = lying | {Cell("c4"): Piece(Look("white"))}
     after = [
         reader.read(Frame(draw(replace(bare, pieces=more, seed=seed))))
         for seed in (6, 7)
@@ -712,7 +712,40 @@ def test_what_looks_as_it_did_is_no_other_piece(bare, table, mistaken):
     assert before.likely(Cell("c3")) == "red"
     assert before.confidence(Cell("c3")) > 0.999
     assert all(look.confidence(Cell("c3")) < 0.99 for look in after)
-    assert all(look.likely(Cell("d3")) == "white" for look in after)
+    assert all(look.confidence(Cell("c4")) > 0.999 for look in after)
+
+
+def test_what_was_seen_in_another_light_is_no_doubt(bare, table, mistaken, monkeypatch):
+    """In the dark all looks alike; what was misread there is not believed later."""
+    lying = pieces(POSITION) | {Cell("c3"): Piece(Look("red"))}
+    reader = table.reader()
+
+    mistaken()
+    dark = reader.read(Frame(draw(replace(bare, pieces=lying, sensor=DIM))))
+    monkeypatch.undo()
+    lit = reader.read(Frame(draw(replace(bare, pieces=lying, seed=6))))
+
+    assert dark.likely(Cell("c3")) == "white"
+    assert lit.likely(Cell("c3")) == "red"
+    assert lit.confidence(Cell("c3")) > 0.999
+
+
+def test_a_look_tells_the_light(bare, table):
+    """As much as it changed, by colour, since the calibration."""
+    reader = table.reader()
+
+    def light(**change):
+        scene = replace(bare, pieces=pieces(POSITION), **change)
+        return np.array(reader.read(Frame(draw(scene))).light)
+
+    daylight, again, dim = light(), light(seed=7), light(sensor=Sensor((0.5, 0.5, 0.5)))
+    blue, green, red = light(light=WARM)
+
+    np.testing.assert_allclose(daylight, 0, atol=0.02)
+    np.testing.assert_allclose(again, daylight, atol=0.01)
+    np.testing.assert_allclose(dim, dim.mean(), atol=0.05)
+    assert dim.mean() < -0.2
+    assert blue < green - 0.1 < red - 0.2
 
 
 def test_what_looks_otherwise_may_be_another_piece(bare, table, mistaken):
@@ -744,7 +777,7 @@ def test_pieces_that_are_others_than_before_are_looked_at_closely(
     reader = table.reader()
     reader.read(Frame(draw(replace(bare, pieces=lying, seed=5))))
     monkeypatch.setattr(Closer, "log_p", counted)
-    more = lying | {Cell("d3"): Piece(Look("white"))}
+    more = lying | {Cell("c4"): Piece(Look("white"))}
     reader.read(Frame(draw(replace(bare, pieces=more, seed=6))))
     assert asked == []
 

@@ -279,8 +279,12 @@ def test_glare_burns_out():
 def test_a_window_is_mirrored_where_the_eye_meets_it(gloss):
     """A polished face shows as much of it as its angle makes it, a matt one a veil."""
     style = PieceStyle(ridges=0.0, gloss=gloss)
-    lying = pieces("/.b......./////.......b")
-    scene = replace(overhead(BOARD, 50), pieces=lying, piece_style=style)
+    scene = replace(
+        overhead(BOARD, 50),
+        pieces=pieces("/.b......./////.......b"),
+        piece_style=style,
+        board_style=BoardStyle(gloss=gloss),
+    )
     near, far = ((*scene.middle(Cell(cell)), style.height) for cell in ("b2", "h7"))
     x, y, z = scene.view.eye - near
     window = Window((-x, -y, z), (0.13, 0.13), 10.0, tint=(0.5, 1.0, 2.0))
@@ -290,9 +294,11 @@ def test_a_window_is_mirrored_where_the_eye_meets_it(gloss):
 
     cosine = z / np.linalg.norm((x, y, z))
     most = 10 * (0.04 + 0.96 * (1 - cosine) ** 5)
-    there, elsewhere = (
-        patch(added, scene, at[:2], at[2], 1).mean(0) for at in (near, far)
+    there, elsewhere, beside = (
+        patch(added, scene, (x, y), height, 1).mean(axis=0)
+        for x, y, height in (near, far, (near[0] + 25, near[1], 0.0))
     )
+    np.testing.assert_allclose(beside, there, rtol=0.15)
     if gloss:
         np.testing.assert_allclose(there, most * np.array((2.0, 1.0, 0.5)), rtol=0.05)
         assert elsewhere[1] < 0.01 * most

@@ -114,14 +114,15 @@ class Memory:
             sight: of a photo.
             log_p: (cells, 2 + K) what is told of it.
         """
-        last, changed, settled = self._last, self._changed(log_p), log_p.copy()
-        if last and changed.size:
-            changed = changed[_alike(last.sight, sight)[changed]]
-            self._disputed |= dict.fromkeys(changed.tolist(), last)
+        settled = log_p.copy()
+        if self._last is not None:
+            self._disputed |= dict.fromkeys(self._changed(log_p).tolist(), self._last)
+        photos = set(self._disputed.values())
+        alike = {before: _alike(before.sight, sight) for before in photos}
         self._disputed = {
             cell: before
             for cell, before in self._disputed.items()
-            if _alike(before.sight, sight)[cell]
+            if alike[before][cell]
         }
         for cell, before in self._disputed.items():
             was = before.log_p[cell].argmax()
