@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from companion.observation import relit
 from vision.empty_board import Sight
-from vision.pieces.closer import Numbers
+from vision.pieces.closer import CELLS, Numbers
 from vision.pieces.network import CELL_PX, Floats, normal
 from vision.rectify import MARGIN
 
@@ -36,10 +36,11 @@ _SAME = 0.03
 _CLEAR = log(0.9998)
 _LIKELY = 0.1  # probability by which first sights of the same thing may differ
 _EDGE, _COARSE = 2, 4  # px; parts of cells' middles are compared, see `_alike`
-# What cells that are alike differ by at most, as a multiple of what most cells do: of
-# 1,168 drawn pieces 96.9 %, in photos with other noise and new pieces beside them; of
-# as many that were turned over between, or exchanged, 0.7 %, which light or colour
-# makes all but alike.
+# What cells that are alike differ by at most, as a multiple of what most cells do. That
+# is noise, for in play few change (with more than `CELLS` it is another position). Of
+# 1,168 drawn pieces 96.9 % are alike in photos with other noise and new pieces beside
+# them; of as many that were turned over between, or exchanged, 0.7 %, which light or
+# colour hides.
 _AS_MOST = 4.0
 _SURE = 0.99  # probability of an answer
 _DISPUTED = 3.0  # nats by which a new answer leads at most where nothing else is new
@@ -103,9 +104,10 @@ class Memory:
             log_p: (cells, 2 + K) `Thoughts.log_p`.
         """
         cells = self._changed(log_p)
-        if self._last is not None:
-            cells = cells[self._last.best[cells] >= 2]
-        return np.asarray(cells[log_p[cells].argmax(axis=1) >= 2])
+        if self._last is None or cells.size > CELLS:
+            return cells[:0]
+        pieces = (self._last.best[cells] >= 2) & (log_p[cells].argmax(axis=1) >= 2)
+        return np.asarray(cells[pieces])
 
     def settled(self, sight: Sight, log_p: Floats) -> Floats:
         """Return (cells, 2 + K) log-probabilities, knowing what else cells passed for.
@@ -114,9 +116,11 @@ class Memory:
             sight: of a photo.
             log_p: (cells, 2 + K) what is told of it.
         """
-        settled = log_p.copy()
-        if self._last is not None:
-            self._disputed |= dict.fromkeys(self._changed(log_p).tolist(), self._last)
+        settled, changed = log_p.copy(), self._changed(log_p)
+        if changed.size > CELLS:  # another position
+            self._disputed = {}
+        elif self._last is not None:
+            self._disputed |= dict.fromkeys(changed.tolist(), self._last)
         photos = set(self._disputed.values())
         alike = {before: _alike(before.sight, sight) for before in photos}
         self._disputed = {
