@@ -29,7 +29,6 @@ from vision.scene.random_tables import (
     Rng,
     a_glare,
     a_hand,
-    a_window,
     lamps_lit,
     random_table,
     strange_table,
@@ -47,7 +46,6 @@ SAME_LIGHT = 2
 _BEGUN, _FEW = 0.2, 4  # share of the photos with that many pieces at most
 _TURNED = 0.4  # share of the photos in which one chip was turned over, or back
 _GLARING = 0.25  # share of the photos in other light that have one glare more
-_MIRRORING = 0.3  # share of those in which a window is mirrored
 _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
 
 
@@ -108,7 +106,6 @@ def whole(file: Path) -> Iterator[BinaryIO]:
 
 
 def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
-    (own,) = rng.spawn(1)
     for at in range(PHOTOS):
         # The first photo shows samples of every look.
         other = at >= SAME_LIGHT
@@ -124,9 +121,6 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
         if other and rng.random() < _GLARING:
             glare = (*scene.light.glare, a_glare(rng, board))
             scene = replace(scene, light=replace(scene.light, glare=glare))
-        if other and own.random() < _MIRRORING:
-            windows = (a_window(own, scene),)
-            scene = replace(scene, light=replace(scene.light, windows=windows))
         if rng.random() < 0.25:
             scene = replace(scene, hands=(a_hand(rng, board),))
         if rng.random() < 0.1:
