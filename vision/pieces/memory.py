@@ -33,7 +33,7 @@ _PART = 2  # px of those whose mean is compared: pieces are broader, noise is no
 _SAME = 0.03
 # Nats. The referee asks for further looks until they add up to an answer; one that is
 # less clear would only come back, and never be more.
-_CLEAR = log(0.9998)
+_LASTING = log(0.9998)
 _LIKELY = 0.1  # probability by which first sights of the same thing may differ
 _EDGE, _COARSE = 2, 4  # px; parts of cells' middles are compared, see `_alike`
 # What cells that are alike differ by at most, as a multiple of what most cells do. That
@@ -187,7 +187,7 @@ class Memory:
         """
         for cell in cells.tolist():
             self._looked.pop(cell, None)
-            if told[cell].max() > _CLEAR:
+            if told[cell].max() > _LASTING:
                 both = first[cell].copy(), told[cell].copy()
                 self._looked[cell] = _Looked(_seen(sight, cell), *both)
 
