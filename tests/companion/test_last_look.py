@@ -145,15 +145,21 @@ def test_a_chip_turned_over_out_of_glare_is_a_violation():
 
 
 @pytest.mark.parametrize(
-    ("light", "kind"), [(LAMP, Kind.ILLEGAL), (SUN, Kind.UNCERTAIN)]
+    ("light", "turned", "kind"),
+    [
+        (LAMP, 0.9999, Kind.ILLEGAL),
+        (SUN, 0.9999, Kind.UNCERTAIN),
+        (SUN, 1 - 1e-6, Kind.ILLEGAL),
+    ],
 )
-def test_what_another_light_makes_of_chips_is_asked_about(light, kind):
+def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
     """Where nobody may turn chips over, and a lamp was just switched: who knows."""
     follower = follow()
     for table in ({"d6": "w"}, {"d6": "w", "e7": "r"}):
         follower.look(replace(see(follower, table), light=LAMP))
 
-    now = see(follower, {"d6": "W", "e7": "R", "f8": "w"})
+    doubt = {"d6": ("W", turned), "e7": ("R", turned)}
+    now = see(follower, {"d6": "w", "e7": "r", "f8": "w"}, doubt=doubt)
     verdict = follower.look(replace(now, light=light))
 
     assert verdict.kind is kind
