@@ -762,32 +762,6 @@ def test_what_looks_otherwise_may_be_another_piece(bare, table, mistaken):
     assert after.confidence(Cell("c3")) > 0.999
 
 
-def test_pieces_that_are_others_than_before_are_looked_at_closely(
-    bare, table, monkeypatch
-):
-    """However clear they are at first sight, and in all ways; new ones are not."""
-    lying = pieces(POSITION) | {Cell("c3"): Piece(Look("red"))}
-    asked = []
-    log_p = Closer.log_p
-
-    def counted(self, around, lean, thoughts, cells, *known):
-        asked.append(set(cells.tolist()))
-        return log_p(self, around, lean, thoughts, cells, *known)
-
-    reader = table.reader()
-    reader.read(Frame(draw(replace(bare, pieces=lying, seed=5))))
-    monkeypatch.setattr(Closer, "log_p", counted)
-    more = lying | {Cell("c4"): Piece(Look("white"))}
-    reader.read(Frame(draw(replace(bare, pieces=more, seed=6))))
-    assert asked == []
-
-    turned = more | {Cell("c3"): Piece(Look("red-turned"))}
-    seen = reader.read(Frame(draw(replace(bare, pieces=turned, seed=7))))
-
-    assert asked == [{bare.board.cells.index("c3")}] * 4
-    assert seen.likely(Cell("c3")) == "red-turned"
-
-
 def test_lessons_wait_until_they_are_asked_for():
     """Few photos ask for more than the first sight; but no more than some wait."""
     seen = []

@@ -152,8 +152,7 @@ class ChipReader:
         first = thoughts.log_p
         if under_hand(first):
             return first, None
-        odd = self._memory.surprising(first)
-        asked = _both(doubtful(first, CLEAR, self._backs), odd)
+        asked = doubtful(first, CLEAR, self._backs)
         known, told = self._memory.told(sight, first, asked)
         log_p, theirs = first.copy(), None
         log_p[known] = told
@@ -181,18 +180,13 @@ class ChipReader:
         views 93.6 % of 2,080 drawn boards were exact and 8 squares wrong; by 0.6 of
         both views of both, upright and upside down, 93.1 % and 11, and of strange
         boards 67.3 % instead of 64.6.
-
-        Pieces that seem to be others than in the last photo are seen in all ways,
-        however clear they are: few are turned over or exchanged.
         """
-        odd = self._memory.surprising(thoughts.log_p)
-        odd = odd[np.isin(odd, asked)]
         log_p = self._eyes.closely(sight, lean, thoughts, asked, UPRIGHT)
-        if not _both(doubtful(log_p, _SURE, self._backs), odd).size:
+        if not doubtful(log_p, _SURE, self._backs).size:
             return log_p, None
         rotated = self._again(sight, lean, asked, ROTATED)
         log_p = normal(np.float32(0.5) * (log_p + rotated))
-        asked = _both(doubtful(log_p, _SURE, self._backs), odd)
+        asked = doubtful(log_p, _SURE, self._backs)
         if not asked.size:
             return log_p, None
         mirrored = self._again(sight, lean, asked, MIRRORED)
@@ -338,11 +332,6 @@ def backs_of(looks: Sequence[Look]) -> list[int]:
 def under_hand(log_p: Floats) -> bool:
     """Return whether more is buried than under a card, by (cells, 2 + K)."""
     return bool(np.count_nonzero(log_p[:, 1] >= log(BURIED)) > _CARD)
-
-
-def _both(some: Numbers, others: Numbers) -> Numbers:
-    """Return cells that are among some or others, once each; `CELLS` at most."""
-    return np.concatenate((some, others[~np.isin(others, some)]))[:CELLS]
 
 
 def doubtful(log_p: Floats, below: float, backs: Sequence[int] = ()) -> Numbers:

@@ -97,18 +97,6 @@ class Memory:
         self._last: _Told | None = None
         self._disputed: dict[int, _Told] = {}
 
-    def surprising(self, log_p: Floats) -> Numbers:
-        """Return cells that surely had a piece, and seem to have another one now.
-
-        Args:
-            log_p: (cells, 2 + K) `Thoughts.log_p`.
-        """
-        cells = self._changed(log_p)
-        if self._last is None or cells.size > CELLS:
-            return cells[:0]
-        pieces = (self._last.best[cells] >= 2) & (log_p[cells].argmax(axis=1) >= 2)
-        return np.asarray(cells[pieces])
-
     def settled(self, sight: Sight, log_p: Floats) -> Floats:
         """Return (cells, 2 + K) log-probabilities, knowing what else cells passed for.
 
@@ -116,11 +104,9 @@ class Memory:
             sight: of a photo.
             log_p: (cells, 2 + K) what is told of it.
         """
-        settled, changed = log_p.copy(), self._changed(log_p)
-        if changed.size > CELLS:  # another position
-            self._disputed = {}
-        elif self._last is not None:
-            self._disputed |= dict.fromkeys(changed.tolist(), self._last)
+        settled, (best, _) = log_p.copy(), self._best(log_p)
+        if self._last is not None:
+            self._dispute(self._last, best)
         photos = set(self._disputed.values())
         alike = {before: _alike(before.sight, sight) for before in photos}
         self._disputed = {
@@ -137,12 +123,14 @@ class Memory:
         self._last = _Told(sight, settled, best, p > _SURE)
         return settled
 
-    def _changed(self, log_p: Floats) -> Numbers:
-        """Return cells that surely had a look, and rather have another one."""
-        if self._last is None:
-            return np.array([], np.intp)
-        now, _ = self._best(log_p)
-        return np.flatnonzero(self._last.sure & (self._last.best != now))
+    def _dispute(self, last: _Told, best: Numbers) -> None:
+        """Note where a piece surely was another one in the last photo."""
+        changed = last.sure & (last.best != best)
+        if np.count_nonzero(changed) > CELLS:  # another position
+            self._disputed = {}
+        else:
+            pieces = np.flatnonzero(changed & (last.best >= 2) & (best >= 2))
+            self._disputed |= dict.fromkeys(pieces.tolist(), last)
 
     def _best(self, log_p: Floats) -> tuple[Numbers, Floats]:
         """Return (cells,) columns of the likeliest looks, and their probabilities."""
