@@ -81,6 +81,31 @@ def alone(monkeypatch):
     )
 
 
+def let_eyes_say(monkeypatch, at, first, closely):
+    """Let all eyes see a square, also upside down, as they are told.
+
+    Args:
+        monkeypatch: of pytest.
+        at: the square's number.
+        first: (2 + K) log-probabilities at first sight.
+        closely: returns those of a closer look, by the eyes that look.
+    """
+    think, ask = Network.think, Closer.log_p
+
+    def told(self, picture, lean, looks):
+        thoughts = think(self, picture, lean, looks)
+        thoughts.log_p[[at, 99 - at]] = first
+        return thoughts
+
+    def asked(self, around, lean, thoughts, cells, *known):
+        found = ask(self, around, lean, thoughts, cells, *known)
+        found[np.isin(cells, (at, 99 - at))] = closely(self)
+        return found
+
+    monkeypatch.setattr(Network, "think", told)
+    monkeypatch.setattr(Closer, "log_p", asked)
+
+
 @pytest.fixture(scope="module")
 def bare():
     scene = overhead(sequence_board((50, 50)), 15, (864, 648))
@@ -678,20 +703,7 @@ def mistaken(bare, table, monkeypatch):
     white = np.log(white / white.sum())
 
     def begin():
-        think, log_p = Network.think, Closer.log_p
-
-        def wrong(self, picture, lean, looks):
-            thoughts = think(self, picture, lean, looks)
-            thoughts.log_p[[at, 99 - at]] = white
-            return thoughts
-
-        def asked(self, around, lean, thoughts, cells, *known):
-            found = log_p(self, around, lean, thoughts, cells, *known)
-            found[np.isin(cells, (at, 99 - at))] = white
-            return found
-
-        monkeypatch.setattr(Network, "think", wrong)
-        monkeypatch.setattr(Closer, "log_p", asked)
+        let_eyes_say(monkeypatch, at, white, lambda _: white)
 
     return begin
 
@@ -848,7 +860,6 @@ def test_eyes_that_had_other_lessons_count_as_much(
 ):
     """What both pairs take a piece for, it is, if they do not share a doubt."""
     cell, at = Cell("c3"), bare.board.cells.index(Cell("c3"))
-    think, ask = Network.think, Closer.log_p
 
     def answer(empty, white, red):
         every = np.full(2 + len(table.looks), 1e-6)
@@ -858,19 +869,10 @@ def test_eyes_that_had_other_lessons_count_as_much(
 
     mine = answer(1e-4, 0.98, 0.02)
 
-    def unsure(self, picture, lean, looks):
-        thoughts = think(self, picture, lean, looks)
-        thoughts.log_p[[at, 99 - at]] = mine
-        return thoughts
-
-    def asked(self, around, lean, thoughts, cells, *known):
-        found = ask(self, around, lean, thoughts, cells, *known)
-        own = self is closer.trained("paper")
-        found[np.isin(cells, (at, 99 - at))] = mine if own else answer(*theirs)
-        return found
-
-    monkeypatch.setattr(Network, "think", unsure)
-    monkeypatch.setattr(Closer, "log_p", asked)
+    own = closer.trained("paper")
+    let_eyes_say(
+        monkeypatch, at, mine, lambda eyes: mine if eyes is own else answer(*theirs)
+    )
     alone(monkeypatch)
     scene = replace(bare, pieces={cell: Piece(Look("white"))}, seed=5)
     read = table.reader().read(Frame(draw(scene)))

@@ -73,13 +73,13 @@ class _Told:
 
     Attributes:
         sight: the photo.
-        log_p: (cells, 2 + K)
-        best: (cells,) columns of the likeliest looks.
-        sure: (cells,) whether they are answers.
+        looks: (cells,) columns of the likeliest looks.
+        best: (cells,) the same, where all turned chips are one look.
+        sure: (cells,) whether those are answers.
     """
 
     sight: Sight
-    log_p: Floats
+    looks: Numbers
     best: Numbers
     sure: npt.NDArray[np.bool_]
 
@@ -104,7 +104,7 @@ class Memory:
             sight: of a photo.
             log_p: (cells, 2 + K) what is told of it.
         """
-        settled, (best, _) = log_p.copy(), self._best(log_p)
+        settled, (best, p) = log_p.copy(), self._best(log_p)
         if self._last is not None:
             self._dispute(self._last, best)
         photos = set(self._disputed.values())
@@ -115,12 +115,13 @@ class Memory:
             if alike[before][cell]
         }
         for cell, before in self._disputed.items():
-            was = before.log_p[cell].argmax()
+            was = before.looks[cell]
             least = log_p[cell].max() - _DISPUTED
             settled[cell, was] = max(log_p[cell, was], least)
             settled[cell] = normal(settled[cell])
-        best, p = self._best(settled)
-        self._last = _Told(sight, settled, best, p > _SURE)
+        if self._disputed:
+            best, p = self._best(settled)
+        self._last = _Told(sight, settled.argmax(axis=1), best, p > _SURE)
         return settled
 
     def _dispute(self, last: _Told, best: Numbers) -> None:
