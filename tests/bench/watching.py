@@ -11,10 +11,9 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
 from multiprocessing import Pool
 from typing import Any
 
@@ -134,17 +133,14 @@ class Play:
             self._answer(what)
             verdict = self.watcher.follower.verdict
         if verdict.kind is Kind.ILLEGAL:
-            codes = ", ".join(v.code for v in verdict.violations)
+            codes = ", ".join(_codes(verdict))
             self._fault("false violation", f"{what}: {codes}: {verdict.text}")
         self._compare(what)
 
     def _answer(self, what: str) -> None:
-        """Correct squares that are asked for on the page, or accept the table there."""
+        """Tell on the page what lies on squares, or accept the table there."""
         held, table = self.watcher.follower, self.sitting.table
-        asked = iter(self._asked, None)
-        for cell in islice(asked, len(table)):
-            self.count.looks["corrected"] += 1
-            held.answer(Correct(cell, table[cell]))
+        self._correct(table)
         if held.verdict.kind is not Kind.UNCERTAIN:
             return
         if self._read() != table:
@@ -155,11 +151,16 @@ class Play:
         teams = [player.team for player in held.game.players]
         held.answer(AcceptTable(teams.index(team) if team in teams else None))
 
-    def _asked(self) -> Cell | None:
-        """Return a square that is asked for because the table was not read rightly."""
-        verdict = self.watcher.follower.verdict
-        wrong = verdict.kind is Kind.UNCERTAIN and self._read() != self.sitting.table
-        return next(iter(verdict.doubtful), None) if wrong else None
+    def _correct(self, table: Table) -> None:
+        """Tell what lies on squares for as long as others are asked for."""
+        held, told = self.watcher.follower, set[Cell]()
+        while held.verdict.kind is Kind.UNCERTAIN:
+            asked = [cell for cell in held.verdict.doubtful if cell not in told]
+            if not asked:
+                break
+            told.add(asked[0])
+            held.answer(Correct(asked[0], table[asked[0]]))
+        self.count.looks["corrected"] += len(told)
 
     def _read(self) -> Table:
         """Return how the table lies as far as the watcher knows."""
@@ -223,18 +224,25 @@ class Play:
         if slip is None:
             return
         self.count.slips[slip.code] += 1
-        self._seen_slip(slip)
-        self._seen_slip(slip)
+        named = [self._named(slip) for _ in range(2)]
+        if not any(named):
+            self._correct(slip.table)
+            verdict = self.watcher.follower.verdict
+            if slip.code not in _codes(verdict):
+                self._fault("unnamed violation", f"{slip.code}: {verdict.text}")
         self._see(f"put right after {slip.code}")
 
-    def _seen_slip(self, slip: Slip) -> None:
+    def _named(self, slip: Slip) -> bool:
+        """Look at a slip, and return whether it is named."""
         verdict = self._looked(slip.code, slip.table)
-        codes = [violation.code for violation in verdict.violations]
-        if verdict.kind is not Kind.ILLEGAL or slip.code not in codes:
+        codes = _codes(verdict)
+        named = verdict.kind is Kind.ILLEGAL and slip.code in codes
+        if not named:
             said = ", ".join(codes) or verdict.kind.value
             self._fault("missed violation", f"{slip.code}: said {said}: {verdict.text}")
             if verdict.kind is Kind.LEGAL:
                 raise Lost
+        return named
 
     def _perhaps_take_back(self) -> None:
         """Take the last turn back with the page's button, or a whole round by hand."""
@@ -260,6 +268,10 @@ class Play:
 
     def _fault(self, kind: str, text: str) -> None:
         self.count.faults.append((kind, f"{self._here()}: {text}"))
+
+
+def _codes(verdict: Verdict[Any]) -> list[str]:
+    return [violation.code for violation in verdict.violations]
 
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -310,9 +322,10 @@ def report(total: Count, listed: int) -> str:
         f"{'wrong positions':24}{kinds['wrong position']:8}",
         f"{'false violations':24}{kinds['false violation']:8}",
         f"{'games given up unread':24}{kinds['not read']:8}",
-        f"{'squares corrected':24}{looks['corrected']:8}   (asked for three times)",
+        f"{'squares told':24}{looks['corrected']:8}   (asked for three times)",
         f"{'violations injected':24}{slips:8}   (each is looked at twice)",
         f"{'looks that missed one':24}{kinds['missed violation']:8}",
+        f"{'never named':24}{kinds['unnamed violation']:8}   (even once all is told)",
         _part("uncertain looks", looks["uncertain"], looks["all"]),
         _part("hidden looks", looks["hidden"], looks["all"]),
         "looks with a hand: "
@@ -321,25 +334,17 @@ def report(total: Count, listed: int) -> str:
         + ", ".join(f"{code} {n}" for code, n in sorted(total.slips.items())),
         "",
     ]
-    order = ("wrong position", "missed violation", "false violation")
+    order = (
+        "wrong position",
+        "unnamed violation",
+        "missed violation",
+        "false violation",
+    )
     faults = sorted(
         total.faults, key=lambda f: order.index(f[0]) if f[0] in order else 9
     )
     lines += [f"{kind}: {text}" for kind, text in faults[:listed]]
     return "\n".join(lines)
-
-
-_WORST = {
-    "wrong position": 0,
-    "missed violation": 1,
-    "false violation": 2,
-    "not read": 3,
-    "uncertain look": 4,
-}
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {number}" for name, number in sorted(counts.items()))
 
 
 def _part(name: str, hits: int, of: int) -> str:
