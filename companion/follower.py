@@ -15,8 +15,8 @@ from companion.errors import CompanionError, quoted
 from companion.games import GAMES
 from companion.last_look import LastLook
 from companion.match import Match, Playthrough
-from companion.observation import Observation
-from companion.referee import Verdict, judge, story_of
+from companion.observation import FLOOR, Observation, relit
+from companion.referee import MARGIN, Verdict, judge, story_of
 from companion.rules.board import EMPTY, TURNED, Cell, Look
 from companion.rules.game import Game, Highlight, Meaning
 from companion.rules.verdict import Kind, Violation, in_words
@@ -116,6 +116,7 @@ class Follower:
         self._hidden: dict[Cell, int] = {}
         self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
         self._last_look = LastLook()
+        self._misled_by: tuple[float, ...] = ()
         self._waiting: _Waiting | None = None
         self._clearing = False
         self._refused: tuple[tuple[Violation, ...], int] | None = None
@@ -148,7 +149,9 @@ class Follower:
         looks = self.game.appearance(self.position)
         compared = self._last_look.compared(observation, looks)
         # Nothing that is remembered outvotes what players say.
-        observation = compared.knowing(said)
+        light = observation.light
+        misleading = bool(self._misled_by) and not relit(light, self._misled_by)
+        observation = replace(compared.knowing(said), misleading=misleading)
         covered = self._covered(observation)
         if len(covered) > SPECKS or not observation.log_p:
             return self._hide(observation)
@@ -294,12 +297,14 @@ class Follower:
     def _said(self, observation: Observation) -> dict[Cell, Look]:
         """Return what players corrected, for as long as it is read the same.
 
-        It is not forgotten while a hand is over the square.
+        Or is in doubt: then it is read now as one look, now as the other. And it is not
+        forgotten while a hand is over the square.
         """
         said = {}
         for cell, (read, look) in list(self._corrected.items()):
             likely = observation.likely(cell)
-            if likely == read or _both_turned(likely, read):
+            same = likely == read or _both_turned(likely, read)
+            if same or (likely == look and _in_doubt(observation, cell, read)):
                 said[cell] = look
             elif likely is not None:
                 del self._corrected[cell]
@@ -422,10 +427,10 @@ class Follower:
             )
             self.match.record((turn,), self.now())
             return None
-        self._corrected[request.cell] = (
-            self._observation.likely(request.cell),
-            request.look,
-        )
+        read = self._observation.likely(request.cell)
+        self._corrected[request.cell] = read, request.look
+        if read != request.look:
+            self._misled_by = self._observation.light
         self.look(self._observation)
         return None
 
@@ -617,6 +622,12 @@ class Follower:
         if self.verdict.kind is Kind.UNCERTAIN:
             own.append(Highlight(Meaning.LOOK_HERE, self.verdict.doubtful))
         return (*own, *self.game.highlights(self.position))
+
+
+def _in_doubt(observation: Observation, cell: Cell, look: Look | None) -> bool:
+    """Tell whether a cell may have a look which is not its most probable one."""
+    log_p = observation.log_p[cell]
+    return look is not None and max(log_p.values()) - log_p.get(look, FLOOR) < MARGIN
 
 
 def _both_turned(one: Look | None, other: Look | None) -> bool:

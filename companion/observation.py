@@ -43,6 +43,7 @@ class Observation:
         light: on most of the board against the calibration's, natural logarithms of
             blue, green and red; () where nobody measured it.
         relit: that is another one than when it was last known how the table lies.
+        misleading: by that one, as players say, something was misread.
     """
 
     log_p: Mapping[Cell, Mapping[Look, float]]
@@ -53,6 +54,7 @@ class Observation:
     misread: frozenset[tuple[Look, Look]] = frozenset()
     light: tuple[float, ...] = ()
     relit: bool = False
+    misleading: bool = False
 
     def likely(self, cell: Cell) -> Look | None:
         """Return the most probable look of a cell, None where it is hidden."""

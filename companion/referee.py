@@ -2,8 +2,9 @@
 
 The model: hands made one of the game's explanations (prior), which fixes what
 every cell looks like; the eyes report each cell independently of the others
-(likelihood), but for a light that makes several pieces pass for another team's at once
-(`_misled`), and for whose turned chips are (`_as_they_lay`). The best explanation wins
+(likelihood), but for what leaves several pieces in the same doubt (`_as_one`), for a
+light that makes several pass for another team's at once (`_misled`), and for whose
+turned chips are (`_as_they_lay`). The best explanation wins
 if it leads the next one that would have other consequences by MARGIN nats; otherwise
 the referee asks to be shown the squares again instead of guessing. Where all
 explanations that come into question break the same rule, it says so: whose chip lies
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Generic, TypeVar
@@ -331,17 +332,18 @@ def _readings(
             if other != best and top - value < REACH
         )
     options.sort()
-    given = {changes: cost for cost, changes in _cheapest(options)}
+    now = {**expected, **seen}
     calm = tuple(
         option
         for option in options
         if option[2] == expected[option[1]] and option[0] < DOUBT
     )
-    given.setdefault(calm, sum(cost for cost, _, _ in calm))
+    sets = (*_cheapest(options), calm, *_doubted(now, options))
+    given = {changes: _as_one(now, changes) for changes in sets}
     for alike, together in _misled(expected, observation, options, seen):
         rest = [option for option in calm if option not in alike]
         changes = tuple(sorted((*alike, *rest)))
-        cost = together + sum(cost for cost, _, _ in rest)
+        cost = together + _as_one(now, rest)
         given[changes] = min(cost, given.get(changes, cost))
     for changes, cost in sorted(given.items(), key=lambda each: each[1]):
         reading = dict(seen)
@@ -351,6 +353,48 @@ def _readings(
             else:
                 reading[cell] = look
         yield reading, -cost
+
+
+def _doubted(
+    now: Mapping[Cell, Look], options: list[_Option]
+) -> Iterable[tuple[_Option, ...]]:
+    """Return all pieces that are in the same doubt, for each, see `_as_one`."""
+    kinds: dict[tuple[Look, Look], list[_Option]] = {}
+    for option in options:
+        kind = _doubt(now, option)
+        if kind:
+            kinds.setdefault(kind, []).append(option)
+    return map(tuple, kinds.values())
+
+
+def _as_one(now: Mapping[Cell, Look], changes: Iterable[_Option]) -> float:
+    """Return what it costs (nats) that cells are not what they seem to be.
+
+    What leaves a piece in doubt, a light or a print, is there for others of the same
+    look as well: of 60 drawn photos in which several were, what was wrong with one was
+    wrong with all. So they say no more together than the one that says most.
+
+    Args:
+        now: the most probable look of each cell.
+        changes: what they are instead.
+    """
+    said: dict[tuple[Look, Look], float] = {}
+    total = 0.0
+    for option in changes:
+        kind, cost = _doubt(now, option), option[0]
+        if kind:
+            said[kind] = max(cost, said.get(kind, 0.0))
+        else:
+            total += cost
+    return total + sum(said.values())
+
+
+def _doubt(now: Mapping[Cell, Look], option: _Option) -> tuple[Look, Look] | None:
+    """Return as which of two looks a piece is in doubt; None if it is not."""
+    cost, cell, look = option
+    return (
+        (now[cell], look) if cost < MARGIN and EMPTY not in (now[cell], look) else None
+    )
 
 
 def _misled(
@@ -363,11 +407,12 @@ def _misled(
 
     The model: when another light comes, it may make some pieces surely pass for others,
     with a probability of `DAZZLED`: it is mirrored where a back's print would be, or
-    tints a colour. And where pieces of one look may as well have another team's, the
-    light makes any share of them surely pass for it, with a probability of `MISLED`,
-    all shares being as likely. So any k of n pieces are those with 1 / ((n + 1) *
-    binomial(n, k)) of that, however sure they seem. That it misleads is certain where
-    players say that one was misread so.
+    tints a colour. That is certain once players say that something was misread by it.
+    And where pieces of one look may as well have another team's, the light makes any
+    share of them surely pass for it, with a probability of `MISLED`, all shares being
+    as likely. So any k of n pieces are those with 1 / ((n + 1) * binomial(n, k)) of
+    that, however sure they seem. That it misleads is certain where players say that one
+    was misread so.
 
     Args:
         expected: how the cells should look.
@@ -396,7 +441,7 @@ def _misled(
         elif look == own:
             sure.setdefault((own, other), []).append(option)
     if observation.relit:
-        yield tuple(exchanged), -DAZZLED
+        yield tuple(exchanged), 0.0 if observation.misleading else -DAZZLED
     for kind in sure.keys() & (doubted | observation.misread):
         alike = sure[kind]
         pieces = sum(expected[cell] == kind[0] for cell in observation.log_p)
@@ -407,13 +452,13 @@ def _misled(
 
 def _cheapest(
     options: list[_Option],
-) -> Iterator[tuple[float, tuple[_Option, ...]]]:
+) -> Iterator[tuple[_Option, ...]]:
     """Yield sets of options in order of their total cost, one option a cell.
 
     Lawler's scheme: from a set whose costliest option has index i, the next
     sets add option i + 1 or put it in place of i.
     """
-    yield 0.0, ()
+    yield ()
     heap: list[tuple[float, tuple[int, ...]]] = []
     if options:
         heap.append((options[0][0], (0,)))
@@ -432,4 +477,4 @@ def _cheapest(
         picked = tuple(options[index] for index in chosen)
         if len({cell for _, cell, _ in picked}) == len(picked):
             given += 1
-            yield cost, picked
+            yield picked

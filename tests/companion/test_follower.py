@@ -433,6 +433,23 @@ def test_a_hand_does_not_wipe_a_correction_off(table):
     assert [line["place"] for line in lines(table)] == ["d6"]
 
 
+@pytest.mark.parametrize(("between", "kind"), [(0.4, "unchanged"), (0.01, "illegal")])
+def test_a_correction_holds_while_the_square_is_in_doubt(table, between, kind):
+    """It is read now as one look, now as the other, until one of them is clear."""
+    table.put("d6=w")
+    table.put("e7=r")
+
+    def turned(p):
+        doubt = {"d6": ("W", p)}
+        return table.follower.look(see(table.follower, table.pieces, doubt=doubt))
+
+    turned(0.9999)
+    table.follower.answer(Correct(Cell("d6"), Look("white")))
+    turned(between)
+
+    assert turned(0.9999).kind.value == kind
+
+
 def test_a_correction_goes_with_the_piece_that_it_spoke_of(table):
     """The eyes do not see a chip, which is told, and then taken back."""
     table.look()

@@ -12,6 +12,8 @@ from tests.companion.tables import follow, see
 
 D6 = Cell("d6")
 RED, TURNED = Look("red"), Look("red-turned")
+FOUR = "b4", "c4", "d4", "e4"
+FIVE = *FOUR, "f4"
 
 
 LAMP, SUN = (-0.3, -0.1, 0.1), (-0.3, -0.02, 0.1)
@@ -165,27 +167,47 @@ def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
     assert verdict.kind is kind
     if kind is Kind.UNCERTAIN:
         assert set(verdict.doubtful) == {"d6", "e7"}
-        for cell, look in (("d6", "white"), ("e7", "red")):
-            follower.answer(Correct(Cell(cell), Look(look)))
+        # Who says that one was misread is not asked about, or blamed for, the other.
+        follower.answer(Correct(D6, Look("white")))
         assert follower.verdict.kind is Kind.LEGAL
+        assert set(follower.verdict.seen) == {"f8"}
+
+
+def before_a_run(follower):
+    """Play until White has four in a row, and return how the table lies."""
+    lying = {}
+    for white, red in zip(FOUR, ("a9", "c9", "e9", "g9"), strict=True):
+        for cell, letter in ((white, "w"), (red, "r")):
+            lying[cell] = letter
+            follower.look(replace(see(follower, lying), light=LAMP))
+    return lying
 
 
 def test_in_another_light_a_run_may_be_turned_over():
     """What the rules ask for is believed at once."""
     follower = follow()
-    run = {"b4": "w", "c4": "w", "d4": "w", "e4": "w"}
-    others = {"a9": "r", "c9": "r", "e9": "r", "g9": "r"}
-    lying = {}
-    for white, red in zip(run, others, strict=True):
-        for cell, letter in ((white, "w"), (red, "r")):
-            lying[cell] = letter
-            follower.look(replace(see(follower, lying), light=LAMP))
+    lying = before_a_run(follower)
 
-    over = lying | dict.fromkeys(run, "W") | {"f4": "W"}
+    over = lying | dict.fromkeys(FIVE, "W")
     verdict = follower.look(replace(see(follower, over), light=SUN))
 
     assert verdict.kind is Kind.LEGAL
     assert len(verdict.seen) == 5
+
+
+@pytest.mark.parametrize("turned", [0.2, 0.4])
+def test_pieces_in_the_same_doubt_say_no_more_than_one(turned):
+    """What light does to one chip it does to all five: they are asked about."""
+    follower = follow()
+    lying = before_a_run(follower) | dict.fromkeys(FIVE, "w")
+    placed = follower.look(replace(see(follower, lying), light=LAMP))
+    assert placed.kind is Kind.LEGAL
+
+    doubt = dict.fromkeys(FIVE, ("W", turned))
+    verdict = follower.look(replace(see(follower, lying, doubt=doubt), light=SUN))
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert set(verdict.doubtful) <= set(FIVE)
 
 
 def test_one_good_look_names_a_rare_violation():
