@@ -23,7 +23,7 @@ from tests.scenes import (
 )
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
-from vision.pieces import closer, network, relation
+from vision.pieces import chips, closer, network, relation
 from vision.pieces.chips import ChipReader, doubtful
 from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.eyes import _Lesson, _Told
@@ -75,10 +75,11 @@ def whole(position):
 
 
 def alone(monkeypatch):
-    """Let what the pairs of networks say be the last word."""
+    """Let what the pairs of networks say be the last word, as they say it."""
     monkeypatch.setattr(
         Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
     )
+    monkeypatch.setattr(chips, "_modestly", lambda log_p, backs: log_p)
 
 
 def let_eyes_say(monkeypatch, at, first, closely):
@@ -220,6 +221,29 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
     seen = table.reader().read(Frame(draw(replace(bare, pieces=lying, seed=8))))
 
     assert seen.likely(Cell("a9")) == "blue"
+
+
+@pytest.mark.parametrize(
+    ("doubts", "hidden", "sure"), [(2, 0, True), (3, 0, False), (3, 7, True)]
+)
+def test_a_photo_with_several_doubts_is_believed_less(
+    bare, table, monkeypatch, doubts, hidden, sure
+):
+    """What leaves them in doubt misleads about others, too; a hand does not."""
+    usually = ChipReader._log_p
+
+    def in_doubt(self, sight, lean, thoughts):
+        log_p, theirs = usually(self, sight, lean, thoughts)
+        log_p[:doubts] = np.log((0.5, 0.01, 0.46, 0.01, 0.01, 0.01))
+        log_p[doubts : doubts + hidden] = np.log((0.001, 0.995, *[0.001] * 4))
+        log_p[-1] = np.log((0.995, 0.001, 0.001, 0.001, 0.001, 0.001))
+        return log_p, theirs
+
+    monkeypatch.setattr(ChipReader, "_log_p", in_doubt)
+    seen = table.reader().read(Frame(draw(replace(bare, seed=8))))
+
+    assert (seen.confidence(bare.board.cells[-1]) > 0.99) == sure
+    assert seen.likely(bare.board.cells[-1]) == EMPTY
 
 
 @pytest.mark.parametrize(
