@@ -429,7 +429,7 @@ class Follower:
             return None
         read = self._observation.likely(request.cell)
         self._corrected[request.cell] = read, request.look
-        if read != request.look:
+        if read not in (None, request.look):
             self._misled_by = self._observation.light
         self.look(self._observation)
         return None

@@ -4,11 +4,11 @@ The model: hands made one of the game's explanations (prior), which fixes what
 every cell looks like; the eyes report each cell independently of the others
 (likelihood), but for what leaves several pieces in the same doubt (`_as_one`), for a
 light that makes several pass for another team's at once (`_misled`), and for whose
-turned chips are (`_as_they_lay`). The best explanation wins
-if it leads the next one that would have other consequences by MARGIN nats; otherwise
-the referee asks to be shown the squares again instead of guessing. Where all
-explanations that come into question break the same rule, it says so: whose chip lies
-face down need not be known to see that it does.
+turned chips are (`_as_they_lay`). The best explanation wins if it leads the next one
+that would have other consequences by MARGIN nats; otherwise the referee asks to be
+shown the squares again instead of guessing. Where all explanations that come into
+question break the same rule, it says so: whose chip lies face down need not be known to
+see that it does.
 """
 
 from __future__ import annotations

@@ -173,6 +173,23 @@ def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
         assert set(follower.verdict.seen) == {"f8"}
 
 
+def test_what_could_not_be_seen_was_not_misread():
+    """Who tells what lies below a cup does not say that the light misleads."""
+    follower = follow()
+    lying = {"d6": "w", "e7": "r"}
+    for table in ({"d6": "w"}, lying):
+        follower.look(replace(see(follower, table), light=LAMP))
+
+    doubt = {"d6": ("W", 0.9999), "e7": ("R", 0.9999)}
+    table = lying | {"f8": "w"}
+    now = see(follower, table, doubt=doubt, hidden=["a1"])
+    follower.look(replace(now, light=SUN))
+    follower.answer(Correct(Cell("a1"), Look("empty")))
+
+    assert follower.verdict.kind is Kind.UNCERTAIN
+    assert set(follower.verdict.doubtful) == {"d6", "e7"}
+
+
 def before_a_run(follower):
     """Play until White has four in a row, and return how the table lies."""
     lying = {}
