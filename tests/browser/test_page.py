@@ -370,6 +370,7 @@ def test_where_a_car_could_drive_is_shown(page, feed):
     feed.publish(snapshot)
     page.wait_for_selector(".tile")
     page.click('[data-reach="0"]')
+    page.wait_for_selector(".reach-one")
     reach = snapshot.extras["reach"]["0"]
 
     assert page.locator(".reach-one").count() == len(reach["one"])
