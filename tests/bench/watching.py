@@ -228,17 +228,16 @@ class Play:
         if not any(named):
             self._correct(slip.table)
             verdict = self.watcher.follower.verdict
-            if slip.code not in _codes(verdict):
+            if not _names(verdict, slip):
                 self._fault("unnamed violation", f"{slip.code}: {verdict.text}")
         self._see(f"put right after {slip.code}")
 
     def _named(self, slip: Slip) -> bool:
         """Look at a slip, and return whether it is named."""
         verdict = self._looked(slip.code, slip.table)
-        codes = _codes(verdict)
-        named = verdict.kind is Kind.ILLEGAL and slip.code in codes
+        named = _names(verdict, slip)
         if not named:
-            said = ", ".join(codes) or verdict.kind.value
+            said = ", ".join(_codes(verdict)) or verdict.kind.value
             self._fault("missed violation", f"{slip.code}: said {said}: {verdict.text}")
             if verdict.kind is Kind.LEGAL:
                 raise Lost
@@ -272,6 +271,10 @@ class Play:
 
 def _codes(verdict: Verdict[Any]) -> list[str]:
     return [violation.code for violation in verdict.violations]
+
+
+def _names(verdict: Verdict[Any], slip: Slip) -> bool:
+    return verdict.kind is Kind.ILLEGAL and slip.code in _codes(verdict)
 
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
