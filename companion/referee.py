@@ -371,8 +371,9 @@ def _as_one(now: Mapping[Cell, Look], changes: Iterable[_Option]) -> float:
     """Return what it costs (nats) that cells are not what they seem to be.
 
     What leaves a piece in doubt, a light or a print, is there for others of the same
-    look as well: of 60 drawn photos in which several were, what was wrong with one was
-    wrong with all. So they say no more together than the one that says most.
+    look as well: of 2,343 pairs of drawn pieces that may have been turned over, in 58
+    readings, most of them by mirrored windows, errors were wholly correlated. So they
+    say no more together than the one that says most.
 
     Args:
         now: the most probable look of each cell.
@@ -392,9 +393,8 @@ def _as_one(now: Mapping[Cell, Look], changes: Iterable[_Option]) -> float:
 def _doubt(now: Mapping[Cell, Look], option: _Option) -> tuple[Look, Look] | None:
     """Return as which of two looks a piece is in doubt; None if it is not."""
     cost, cell, look = option
-    return (
-        (now[cell], look) if cost < MARGIN and EMPTY not in (now[cell], look) else None
-    )
+    kind = now[cell], look
+    return kind if cost < MARGIN and EMPTY not in kind else None
 
 
 def _misled(

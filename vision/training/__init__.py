@@ -171,11 +171,11 @@ those goes taught:
   4,000 and 3,500 steps. 38.5 % of the boards with windows exact and 39 squares wrong,
   by names 33.3 % and 62; but of the 480 other boards 92.3 % and 2, by names 87.9 % and
   15; with the means of weights 93.3 % and 2, 89.4 % and 16. Where boards known by names
-  alone kept their answers by windows, too, 92.5 % and 3, 89.2 % and 9. Not kept, for it
-  needs no lessons: where a photo leaves several squares in doubt, the others are less
-  sure than they seem (`chips._SEVERAL`). With that alone 42 squares by windows are
-  wrong, by names 71, as many boards are exact as before, and of the 480 others 93.8 %
-  and 1, by names 91.5 % and 3.
+  alone kept their answers by windows, too, after 2,500 and 1,000 steps 92.5 % and 3,
+  89.2 % and 9. Not kept, for it needs no lessons: where a photo leaves several squares
+  in doubt, the others are less sure than they seem (`chips._SEVERAL`). With that alone
+  42 squares by windows are wrong, by names 71, as many boards are exact as before, and
+  of the 480 others 93.8 % and 1, by names 91.5 % and 3.
 * Views. Lessons turn and mirror tables, so a photo may be seen in eight views. On
   average over seven choices each, two views of the first pair and a third of the other,
   none upright, left 464 squares unknown and 11 wrong; upright and another view of both,
