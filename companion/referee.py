@@ -238,11 +238,27 @@ def _sides(
     for story in stories:
         if best.same_consequences(story):
             continue
-        agreed = tuple(v for v in violations if v in story.explanation.violations)
+        agreed = tuple(_agreed(violations, story.explanation.violations))
         if not agreed or best.score - story.score >= MARGIN:
             return violations, doubtful, story
         violations, doubtful = agreed, doubtful | _differing(best, story)
     return violations, doubtful, None
+
+
+def _agreed(
+    some: tuple[Violation, ...], others: tuple[Violation, ...]
+) -> Iterator[Violation]:
+    """Yield the violations that both name, on the squares of which both say so."""
+    for one in some:
+        alike = [other for other in others if other.code == one.code]
+        if one in alike:
+            yield one
+            continue
+        for other in alike:
+            fewer, more = sorted((one, other), key=lambda each: len(each.cells))
+            if set(fewer.cells) < set(more.cells):
+                yield fewer
+                break
 
 
 def _differing(one: _Story[T], other: _Story[T]) -> frozenset[Cell]:

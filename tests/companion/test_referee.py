@@ -78,6 +78,25 @@ def test_what_is_wrong_either_way_is_said():
     assert verdict.doubtful == ("e5",)
 
 
+def test_what_is_wrong_on_more_squares_one_way_is_said_of_the_others():
+    """That the board was disturbed is sure, though one chip more may be turned over."""
+    game, position = _played(*PLACES)
+    table = {cell: {look: 0.0} for cell, look in game.appearance(position).items()}
+    for cell in ("b2", "d4", "b9", "h2"):
+        table[Cell(cell)] = {EMPTY: 0.0}
+    table[Cell("c3")] = {Look("white"): 0.0}
+    table[Cell("i5")] = {Look("red"): math.log(0.7), Look("red-turned"): math.log(0.3)}
+
+    verdict = judge(game, position, Observation(table))
+
+    assert verdict.kind is Kind.ILLEGAL
+    disturbed = verdict.violations[0]
+    assert disturbed.code == "board-disturbed"
+    assert disturbed.cells == ("b2", "h2", "c3", "d4", "b9")
+    assert "b2, h2, c3, d4 and b9" in disturbed.text
+    assert verdict.doubtful == ("i5",)
+
+
 def test_a_question_says_what_would_be_wrong():
     """A slid chip may be two turns that nobody saw; the first story is told as such."""
     game, position = _played("h7", "e5")
