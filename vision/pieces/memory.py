@@ -38,10 +38,10 @@ _LIKELY = 0.1  # probability by which first sights of the same thing may differ
 _EDGE, _COARSE = 2, 4  # px; parts of cells' middles are compared, see `_alike`
 # What cells that are alike differ by at most, as a multiple of what most cells do. That
 # is noise, for in play few change (with more than `CELLS` it is another position). Of
-# 1,168 drawn pieces 96.9 % are alike in photos with other noise and new pieces beside
-# them; of as many that were turned over between, or exchanged, 0.7 %, which light or
-# colour hides.
-_AS_MOST = 4.0
+# 1,168 drawn pieces 95.4 % are alike in photos with other noise and new pieces beside
+# them; of as many that were turned over between, or exchanged, 0.3 %, which light or
+# colour hides. (From there to 4.0 are 1.5 and 0.4 %, which says next to nothing.)
+_AS_MOST = 3.5
 _SURE = 0.99  # probability of an answer
 _DISPUTED = 3.0  # nats by which a new answer leads at most where nothing else is new
 
