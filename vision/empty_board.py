@@ -24,7 +24,7 @@ import numpy.typing as npt
 from vision.frame import Image, grey_of
 from vision.pose import Points
 from vision.rectify import CELL, MARGIN
-from vision.veil import Veils, without
+from vision.veil import Veils, mirrored, without
 from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
@@ -405,13 +405,15 @@ class EmptyBoard:
         """Return how a rectified photo shows the board in its light."""
         grey = grey_of(photo)
         veil = self._veils.on(photo, grey)
+        mirror = np.zeros((self.rows, self.columns), bool)
         if veil is not None:
+            mirror = mirrored(veil, grey)
             photo = without(veil, photo)
             grey = grey_of(photo)
         half = _halved(photo)
         nodes = _at_nodes(half, CELL // 2)
         light = _light(nodes, self._half_nodes, self._half_print)
-        return Sight(self, photo, grey, half, light)
+        return Sight(self, photo, grey, half, light, mirror.ravel())
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,6 +426,7 @@ class Sight:
         grey: (H, W) how bright it is.
         half: (3, H / 2, W / 2) log colours of the photo at half its size.
         light: (3, rows + 1, columns + 1) how it changed where squares meet, log units.
+        mirror: (cells,) whether something large is mirrored there, see `mirrored`.
     """
 
     empty: EmptyBoard
@@ -431,6 +434,7 @@ class Sight:
     grey: Image
     half: Floats
     light: Floats
+    mirror: npt.NDArray[np.bool_]
 
     @property
     def most_light(self) -> tuple[float, ...]:

@@ -79,7 +79,7 @@ def alone(monkeypatch):
     monkeypatch.setattr(
         Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
     )
-    monkeypatch.setattr(chips, "_modestly", lambda log_p, backs: log_p)
+    monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs: log_p)
 
 
 def let_eyes_say(monkeypatch, at, first, closely):
@@ -244,6 +244,39 @@ def test_a_photo_with_several_doubts_is_believed_less(
 
     assert (seen.confidence(bare.board.cells[-1]) > 0.99) == sure
     assert seen.likely(bare.board.cells[-1]) == EMPTY
+
+
+@pytest.mark.parametrize(
+    ("mirror", "there", "elsewhere"), [((), 1, 1), (("b2", "c2"), 0.49, 0.7)]
+)
+def test_pieces_by_a_mirrored_window_are_believed_less(
+    bare, table, monkeypatch, mirror, there, elsewhere
+):
+    """Most where the print shows it; that a square is empty is believed as ever."""
+    usually, under = ChipReader._log_p, EmptyBoard.under
+    at = [bare.board.cells.index(cell) for cell in ("b2", "h7", "j10", "c2")]
+    certain = np.log((1e-6, 1e-6, 0.999, 0.000996, 1e-6, 1e-6))
+
+    def as_told(self, sight, lean, thoughts):
+        log_p, theirs = usually(self, sight, lean, thoughts)
+        log_p[at[:2]], log_p[at[2:]] = certain, np.roll(certain, -2)
+        return log_p, theirs
+
+    def by_window(self, photo):
+        squares = np.zeros(100, bool)
+        squares[[bare.board.cells.index(cell) for cell in mirror]] = True
+        return replace(under(self, photo), mirror=squares)
+
+    monkeypatch.setattr(ChipReader, "_log_p", as_told)
+    monkeypatch.setattr(EmptyBoard, "under", by_window)
+    seen = table.reader().read(Frame(draw(replace(bare, seed=8))))
+
+    first, second = sorted(certain)[:-3:-1]
+    for cell, power in (("b2", there), ("h7", elsewhere)):
+        best, other = sorted(seen.log_p[Cell(cell)].values())[:-3:-1]
+        assert best - other == pytest.approx(power * (first - second), rel=0.02)
+    clear = (seen.confidence(Cell(cell)) for cell in ("j10", "c2"))
+    assert all(part > 0.998 for part in clear)
 
 
 @pytest.mark.parametrize(

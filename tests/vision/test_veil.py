@@ -11,9 +11,9 @@ from vision.empty_board import EmptyBoard
 from vision.frame import grey_of
 from vision.pose import BoardPose, Lens
 from vision.rectify import Rectifier
-from vision.scene import Edge, Glare, Light, SunPatch, draw
+from vision.scene import Edge, Glare, Light, SunPatch, Window, draw
 from vision.srgb import LINEAR
-from vision.veil import Veils, without
+from vision.veil import Veils, mirrored, without
 
 POSITION = "..r.w.r..w/.wr..w..w./r..w...r../.w.w.r..r./....w.wr./r.r.r..w/r../..w.r.r"
 PLAIN = Light(key=(0.4, 0.39, 0.36), ambient=(0.2, 0.21, 0.23))
@@ -134,6 +134,26 @@ def test_neither_blur_nor_night_is_a_veil(bare, flat):
         assert veil_on(dull, flat(bare)) is None
 
 
+def test_a_window_lies_over_many_squares_and_a_lamp_over_few(bare, flat):
+    """Where the window is mirrored and only there; what it covers is up to its size."""
+    middle = np.array((*bare.board.size_mm, 0.0)) / 2
+    x, y, z = bare.view.eye - middle
+    window = Window((-x, -y, z), (0.2, 0.2), 12.0)
+    empty = flat(bare)
+    by_window = flat(replace(bare, light=replace(PLAIN, windows=(window,)), seed=4))
+    by_lamp = flat(replace(bare, light=MIRRORED, seed=4))
+
+    squares, few = (
+        mirrored(veil_on(photo, empty), grey_of(photo))
+        for photo in (by_window, by_lamp)
+    )
+
+    assert squares.shape == (10, 10)
+    assert squares[3:7, 3:7].all()
+    assert not squares[[0, 0, -1, -1], [0, -1, 0, -1]].any()
+    assert not few.any()
+
+
 def test_a_photo_is_seen_without_most_of_its_veil(bare, flat):
     """What lies below looks more as it would, and nowhere darker."""
     played = replace(bare, pieces=pieces(POSITION), seed=4)
@@ -153,7 +173,10 @@ def test_a_photo_without_a_veil_is_seen_as_it_is(bare, flat):
     """Not a value of it is changed."""
     photo = flat(replace(bare, pieces=pieces(POSITION), seed=4))
 
-    assert EmptyBoard(flat(bare), 10, 10).under(photo).photo is photo
+    sight = EmptyBoard(flat(bare), 10, 10).under(photo)
+
+    assert sight.photo is photo
+    assert not sight.mirror.any()
 
 
 def test_without_a_veil_nothing_is_darker_than_black():
