@@ -28,10 +28,11 @@ from companion.follower import Follower, Sight
 from companion.journal import Journal
 from companion.looking import position_rows
 from companion.match import Match
-from companion.observation import Observation
+from companion.observation import FLOOR, Observation
 from companion.record import save_record
-from companion.referee import Verdict
+from companion.referee import MARGIN, Verdict, judge
 from companion.rules.verdict import Kind
+from companion.rules.words import look_name
 from companion.session import AGAIN_SOON, read_frame
 from hardware.cameras import Camera, open_camera
 from hardware.recorded_camera import PhotoCamera
@@ -89,6 +90,9 @@ class Watcher:
 
     def look(self, observation: Observation) -> Verdict[Any]:
         """Judge a look, and write new violations down as news."""
+        question = self._whose(observation)
+        if question:
+            return question
         verdicts = [follower.look(observation) for follower in self._followers]
         if any(verdict.kind in _FITTING for verdict in verdicts):
             self._followers = [
@@ -99,6 +103,31 @@ class Watcher:
         if self.follower.is_news():
             self.follower.refuse()
         return self.follower.verdict
+
+    def _whose(self, observation: Observation) -> Verdict[Any] | None:
+        """Ask whose a new piece is where that hangs on who plays.
+
+        The first turns are what tells who does: by any seating they look legal if the
+        piece is taken for whose turn it is, so its colour must be sure by itself.
+        """
+        if len(self._followers) == 1:
+            return None
+        verdicts = [
+            judge(follower.game, follower.position, observation)
+            for follower in self._followers
+        ]
+        seen = [v.seen or {} for v in verdicts if v.kind is not Kind.ILLEGAL]
+        asked = {}
+        for cell, log_p in observation.log_p.items():
+            looks = {lying[cell] for lying in seen if cell in lying}
+            likely = sorted((-log_p.get(look, FLOOR), look) for look in looks)[:2]
+            if len(likely) == 2 and likely[1][0] - likely[0][0] < MARGIN:
+                asked[cell] = " or ".join(sorted(look_name(look) for _, look in likely))
+        if not asked:
+            return None
+        text = " ".join(f"Is {cell} {looks}?" for cell, looks in asked.items())
+        text += " That tells who plays: show the board again."
+        return Verdict(Kind.UNCERTAIN, doubtful=tuple(asked), text=text)
 
     def record(self) -> Iterator[Mapping[str, Any]]:
         """Yield the record of the game as the best fitting follower tells it."""

@@ -140,6 +140,9 @@ class Play:
     def _answer(self, what: str) -> None:
         """Tell on the page what lies on squares, or accept the table there."""
         held, table = self.watcher.follower, self.sitting.table
+        if held.verdict.kind is not Kind.UNCERTAIN:
+            self._fault("not read", f"{what}: nobody could say who plays")
+            raise Lost
         self._correct(table)
         if held.verdict.kind is not Kind.UNCERTAIN:
             return

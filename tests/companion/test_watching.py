@@ -8,7 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.watching import _looks
+from companion.observation import Observation
+from companion.rules.board import EMPTY as NOTHING
+from companion.rules.board import Cell, Look
+from companion.rules.verdict import Kind
+from companion.watching import Watcher, _looks
+from tests.companion.tables import START
 from tests.scenes import overhead, pieces, sequence_board
 from vision.frame import Frame
 from vision.scene import draw
@@ -56,6 +61,26 @@ def run(tmp_path_factory):
     assert made.exit_code == 0, made.output
     call.folder, call.photograph = folder, photograph
     return call
+
+
+@pytest.mark.parametrize(("lead", "kind"), [(1.2, Kind.UNCERTAIN), (4.0, Kind.LEGAL)])
+def test_a_first_piece_that_may_be_anybodys_does_not_tell_who_plays(lead, kind):
+    """It would be legal as either's, and all that follows hangs on whose it is."""
+    watcher = Watcher("gridlock", None, ["white", "red"], lambda: START)
+    empty = {cell: {NOTHING: 0.0} for cell in watcher.follower.game.board.cells}
+    piece = {Look("red"): -0.1, Look("white"): -0.1 - lead, NOTHING: -9.0}
+
+    verdict = watcher.look(Observation({**empty, Cell("e5"): piece}))
+
+    assert verdict.kind is kind
+    if kind is Kind.UNCERTAIN:
+        assert verdict.doubtful == ("e5",)
+        assert verdict.text.startswith("Is e5 red or white?")
+        assert watcher.look(Observation(empty)).kind is Kind.UNCHANGED
+        verdict = watcher.look(Observation({**empty, Cell("e5"): {Look("white"): 0.0}}))
+    assert verdict.kind is Kind.LEGAL
+    team = watcher.follower.game.appearance(watcher.follower.position)[Cell("e5")]
+    assert team == ("white" if kind is Kind.UNCERTAIN else "red")
 
 
 def test_a_game_is_followed_on_photos(run):
