@@ -13,13 +13,14 @@ from calibration.wizard import calibrate
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.frame import Frame
-from vision.scene import Piece, draw
+from vision.scene import Light, Piece, draw
 from vision.scene.pieces import COLOURS
 from vision.scene.random_tables import (
     a_hand,
     a_light,
     a_piece,
     a_sensor,
+    a_window,
     random_table,
     told_apart,
 )
@@ -81,9 +82,23 @@ class PerfectEyes:
 
 
 class RenderedEyes:
-    """Photos of a random table, read as `companion watch` reads them."""
+    """Photos of a random table, read as `companion watch` reads them.
 
-    def __init__(self, board: SquareBoard, looks: Sequence[Look], seed: int) -> None:
+    Args:
+        board: what is played on.
+        looks: that squares can have.
+        seed: of the table and its photos.
+        windows: a window or a large lamp is mirrored in the table by all lights.
+    """
+
+    def __init__(
+        self,
+        board: SquareBoard,
+        looks: Sequence[Look],
+        seed: int,
+        *,
+        windows: bool = False,
+    ) -> None:
         rng = self._rng = np.random.default_rng((9, seed))
         made = random_table(seed).bare
         own = SquareBoard.of(board.written, made.board.cell_mm)
@@ -114,7 +129,14 @@ class RenderedEyes:
         ).table
         self._reader = self._table.reader()
         self._pieces: dict[Cell, Piece] = {}
-        self._light = self._scene.light, self._scene.sensor
+        self._windows = windows
+        self._light = self._mirrored(self._scene.light), self._scene.sensor
+
+    def _mirrored(self, light: Light) -> Light:
+        """Return a light with a window if there are any."""
+        if not self._windows:
+            return light
+        return replace(light, windows=(a_window(self._rng, self._scene),))
 
     def _shown(self, table: Mapping[Cell, Look]) -> dict[Cell, Piece]:
         """Leave pieces where they lie; new ones lie a little off."""
@@ -134,7 +156,7 @@ class RenderedEyes:
     def see(self, table: Mapping[Cell, Look]) -> Observation:
         """Photograph a table at rest; now and then the light is another one."""
         if self._rng.random() < 0.05:
-            light = a_light(self._rng, self._scene.board)
+            light = self._mirrored(a_light(self._rng, self._scene.board))
             self._light = light, a_sensor(self._rng)
         scene = replace(
             self._scene,

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from multiprocessing import Pool
 from typing import Any
 
@@ -71,7 +72,7 @@ class Lost(Exception):
 class Play:
     """One game, watched. Mutable."""
 
-    def __init__(self, game: str, seed: int, rendered: bool) -> None:
+    def __init__(self, game: str, seed: int, eyes: Callable[..., Eyes]) -> None:
         self.chance = random.Random(f"{game} {seed}")
         teams = TEAMS[game]
         three = len(teams) > 2 and self.chance.random() < 0.25
@@ -79,8 +80,7 @@ class Play:
         self.name = f"{game} {seed}"
         self.sitting = Sitting(game, seats, self.chance)
         looks = self.sitting.game.looks()
-        make: Callable[..., Eyes] = RenderedEyes if rendered else PerfectEyes
-        self.eyes = make(self.sitting.game.board, looks, seed)
+        self.eyes = eyes(self.sitting.game.board, looks, seed)
         self.watcher = Watcher(game, None, sorted(seats), lambda: NOON)
         self.count = Count(games=1)
         self.seen = Observation({})
@@ -283,8 +283,16 @@ def _names(verdict: Verdict[Any], slip: Slip) -> bool:
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def _run(job: tuple[str, int, bool]) -> Count:
-    return Play(*job).run()
+EYES: dict[str, Callable[..., Eyes]] = {
+    "photos": RenderedEyes,
+    "photos by windows": partial(RenderedEyes, windows=True),
+    "perfect eyes": PerfectEyes,
+}
+
+
+def _run(job: tuple[str, int, str]) -> Count:
+    game, seed, eyes = job
+    return Play(game, seed, EYES[eyes]).run()
 
 
 def _quietly() -> None:
@@ -297,12 +305,20 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="of the first game")
     parser.add_argument("--only", choices=tuple(TEAMS), help="one game")
-    parser.add_argument("--perfect", action="store_true", help="with perfect eyes")
+    eyes = parser.add_mutually_exclusive_group()
+    for flag, name in (
+        ("--perfect", "perfect eyes"),
+        ("--windows", "photos by windows"),
+    ):
+        eyes.add_argument(
+            flag, dest="eyes", action="store_const", const=name, help=f"with {name}"
+        )
+    parser.set_defaults(eyes="photos")
     parser.add_argument("--faults", type=int, default=30, help="how many to list")
     wishes = parser.parse_args()
     games = (wishes.only,) if wishes.only else tuple(TEAMS)
     jobs = [
-        (games[number % len(games)], number, not wishes.perfect)
+        (games[number % len(games)], number, wishes.eyes)
         for number in range(wishes.seed, wishes.seed + wishes.games)
     ]
     total = Count()
@@ -312,8 +328,8 @@ def main() -> None:
             total.add(count)
             if sys.stderr.isatty():
                 print(f"\r{done} of {len(jobs)}", end="", file=sys.stderr)
-    eyes = "perfect eyes" if wishes.perfect else "photos"
-    print(f"\n{total.games} games with {eyes} in {time.monotonic() - start:.0f} s\n")
+    taken = time.monotonic() - start
+    print(f"\n{total.games} games with {wishes.eyes} in {taken:.0f} s\n")
     print(report(total, wishes.faults))
 
 
