@@ -59,6 +59,20 @@ def test_a_camera_put_elsewhere_finds_the_board_again(table, tilt, azimuth):
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
 
 
+@pytest.mark.parametrize("distance", [1.5, 2.4])
+def test_a_camera_put_far_away_finds_the_board_again(table, distance):
+    """The whole board is then a quarter as wide as the picture."""
+    made, scene = table
+    view = replace(scene.view, tilt=40, azimuth=120, roll=5).fitted(scene.board)
+    view = replace(view, distance=distance * view.distance)
+    far = replace(scene, view=view, sensor=Sensor(noise=3.0, blur=1.0))
+
+    seen = made.reader().read(Frame(draw(far)))
+
+    assert seen.moved
+    assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
+
+
 def test_samples_are_taken_where_the_board_lies(table):
     """Who puts them down may nudge the board; colours' names alone would not do."""
     _, scene = table
