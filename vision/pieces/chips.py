@@ -291,9 +291,10 @@ def _modestly(
         mirror: (cells,) on which something large is mirrored.
         backs: columns of the looks of turned chips.
     """
-    power = np.ones((len(log_p), 1), np.float32)
-    if not under_hand(log_p) and doubtful(log_p, _SURE, backs).size >= _SEVERAL:
-        power *= _MODEST
+    several = not under_hand(log_p) and doubtful(log_p, _SURE, backs).size >= _SEVERAL
+    if not several and not mirror.any():
+        return log_p
+    power = np.full((len(log_p), 1), _MODEST if several else 1, np.float32)
     if mirror.any():
         pieces = (log_p[:, :2] < RATHER).all(axis=1)
         power[pieces] *= _MODEST
