@@ -48,7 +48,7 @@ _BRIGHT = 0.95  # of the blocks are darker than that
 _TAKEN = 0.75  # part that is taken off
 _TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
 _THICK = 0.05  # of the brightest print; a veil below that misleads nobody
-_WIDE = 0.2  # of the squares; no lamp covers as many, see `mirrored`
+_WIDE = 0.2  # of the squares; hardly a lamp covers as many, see `mirrored`
 _FAINT = np.float32(1e-7)  # variance of linear light that is as good as none
 _LITTLE = np.float32(1e-3)  # of white
 
