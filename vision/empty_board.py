@@ -405,10 +405,9 @@ class EmptyBoard:
         """Return how a rectified photo shows the board in its light."""
         grey = grey_of(photo)
         veil = self._veils.on(photo, grey)
-        mirror = np.zeros((self.rows, self.columns), bool)
-        if veil is not None:
-            mirror = mirrored(veil, grey)
-            photo = without(veil, photo)
+        mirror = mirrored(veil, grey)
+        if veil.added is not None:
+            photo = without(veil.added, photo)
             grey = grey_of(photo)
         half = _halved(photo)
         nodes = _at_nodes(half, CELL // 2)

@@ -49,6 +49,9 @@ _TAKEN = 0.75  # part that is taken off
 _TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
 _THICK = 0.05  # of the brightest print; a veil below that misleads nobody
 _WIDE = 0.2  # of the squares; hardly a lamp covers as many, see `mirrored`
+_BLURRED = 0.85  # of the contrast; where less is left, blur may be why
+_HAZY = 0.7  # of the contrast, blur apart; where less is left all may be veiled
+_TOE = np.float32(0.02)  # of white; with less, another tone curve may be why
 _FAINT = np.float32(1e-7)  # variance of linear light that is as good as none
 _LITTLE = np.float32(1e-3)  # of white
 
@@ -58,6 +61,21 @@ _PLANES = np.stack(
     (np.ones(_PIXELS), np.repeat(_RISE, _BLOCK), np.tile(_RISE, _BLOCK))
 ).astype(np.float32)
 """(3, pixels) what is the same all over a block, rises down, and rises across."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Veil:
+    """What mirrored light does to a rectified photo.
+
+    Attributes:
+        added: (rows, columns, 3) linear light by blocks, white is 1; None where none
+            is to be seen.
+        hazy: there is one all over the board, too, which shows nowhere by itself but
+            in contrast that is missing.
+    """
+
+    added: Floats | None
+    hazy: bool = False
 
 
 class Veils:
@@ -79,61 +97,67 @@ class Veils:
         ]
         return [(picture, _Print(_linear(grey_of(picture)))) for picture in pictures]
 
-    def on(self, photo: Image, grey: Image) -> Floats | None:
-        """Return the veil on a rectified photo, or None where none is to be seen.
+    def on(self, photo: Image, grey: Image) -> Veil:
+        """Return the veil on a rectified photo.
 
         Args:
             photo: (H, W, 3).
             grey: (H, W) how bright it is.
-
-        Returns:
-            (rows, columns, 3) linear light by blocks; white is 1.
         """
         free = _not_burnt(photo)
         light = _linear(grey)
         sharp = self._print.shown(light)
-        if _veil(sharp, free) is None:
-            return None
+        left = _left(sharp, free)
+        seen = _veil(sharp, free, left)
+        if seen is None and left > _BLURRED:
+            return Veil(None)
         # Blur takes more contrast from fine print than from broad: if that is why, it
         # is none against print as blurred.
         every = [(self._empty, sharp)]
         every += [(picture, a_print.shown(light)) for picture, a_print in self._blurred]
         empty, best = max(every, key=lambda both: np.median(both[1].alike[free]))
-        found = _veil(best, free)
-        if found is None:
-            return None
-        veil, usual, tells = found
+        left = _left(best, free)
+        found = _veil(best, free, left)
+        more = (1 - left) * np.median(best.mean[free])
+        hazy = bool(left < _HAZY and more > _TOE)
+        if seen is None or found is None:
+            return Veil(None, hazy)
+        veil, tells = found
         shown = _Print(_linear(empty)).shown(_linear(photo))
         weight = shown.weight * (veil * tells)[..., None]
         whole = (weight * veil[..., None]).sum(axis=(0, 1)) + np.float32(1e-9)
-        tint = (weight * shown.added(usual)).sum(axis=(0, 1)) / whole
-        return np.asarray(veil[..., None] * np.clip(tint, *_TINT), np.float32)
+        tint = (weight * shown.added(left)).sum(axis=(0, 1)) / whole
+        added = np.asarray(veil[..., None] * np.clip(tint, *_TINT), np.float32)
+        return Veil(added, hazy)
 
 
-def mirrored(veil: Floats, grey: Image) -> npt.NDArray[np.bool_]:
+def mirrored(veil: Veil, grey: Image) -> npt.NDArray[np.bool_]:
     """Return the squares (rows, columns) on which something large is mirrored.
 
     Lamps lay a veil over few squares. What lies over many is a window or the sky, and
     is mirrored in polished pieces, too, from elsewhere as each of them lies; so it
     cannot be taken off them. Of 360 drawn photos of usual lights two have such a veil,
-    of 351 by a window or a large lamp 141.
+    of 351 by a window or a large lamp 141; of other 360 of each none was hazy, and 109.
 
     Args:
-        veil: (rows, columns, 3), see `Veils.on`.
+        veil: on the photo.
         grey: (H, W) how bright the photo is, with the veil.
     """
-    means = cv2.resize(_linear(grey), veil.shape[1::-1], interpolation=cv2.INTER_AREA)
     middles = slice(MARGIN + CELL // 2, -MARGIN, CELL)
-    whole = cv2.resize(veil.mean(axis=-1), grey.shape[::-1])[middles, middles]
+    if veil.added is None:
+        return np.full_like(grey[middles, middles], veil.hazy, bool)
+    size = veil.added.shape[1::-1]
+    means = cv2.resize(_linear(grey), size, interpolation=cv2.INTER_AREA)
+    whole = cv2.resize(veil.added.mean(axis=-1), grey.shape[::-1])[middles, middles]
     thick = whole > _THICK * np.quantile(means, _BRIGHT)
-    return np.asarray(thick & (thick.mean() > _WIDE))
+    return np.asarray(thick & (thick.mean() > _WIDE) | veil.hazy)
 
 
 def without(veil: Floats, photo: Image) -> Image:
     """Return a photo without most of a veil.
 
     Args:
-        veil: (rows, columns, 3), see `Veils.on`.
+        veil: (rows, columns, 3), see `Veil.added`.
         photo: (H, W, 3).
     """
     light = _linear(photo) - _TAKEN * cv2.resize(veil, photo.shape[1::-1])
@@ -158,13 +182,13 @@ class _Shown:
     weight: Floats
     alike: Floats
 
-    def added(self, usual: float) -> Floats:
+    def added(self, left: float) -> Floats:
         """Return what is more than the gain explains.
 
         Args:
-            usual: part of the contrast that blur leaves.
+            left: part of the contrast that is left all over the board.
         """
-        return np.asarray(self.mean - self.gain / np.float32(usual) * self.bare)
+        return np.asarray(self.mean - self.gain / np.float32(left) * self.bare)
 
 
 class _Print:
@@ -195,21 +219,20 @@ class _Print:
 
 
 def _veil(
-    shown: _Shown, free: npt.NDArray[np.bool_]
-) -> tuple[Floats, float, npt.NDArray[np.bool_]] | None:
-    """Return a grey veil, see `Veils.on`; what blur leaves; and the blocks that tell.
+    shown: _Shown, free: npt.NDArray[np.bool_], left: float
+) -> tuple[Floats, npt.NDArray[np.bool_]] | None:
+    """Return a grey veil, see `Veil.added`, and the blocks that tell.
 
     Args:
         shown: of grey light.
         free: blocks that are not burnt out.
+        left: see `_left`.
     """
     tells = free & (shown.alike > _LIKE)
     if tells.sum() < _BLOCKS:
         return None
     weight = shown.weight * tells.astype(np.float32)
-    share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
-    usual = _median(share[tells], weight[tells])
-    added = shown.added(usual)
+    added = shown.added(left)
     around = _around(weight) + np.float32(1e-9)
     veil = _around(weight * added) / around
     # Once more what that leaves: narrow veils would be flattened (Tukey 1977).
@@ -224,7 +247,19 @@ def _veil(
     variance = scatter / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
-    return (veil, usual, tells) if veil.max() > least else None
+    return (veil, tells) if veil.max() > least else None
+
+
+def _left(shown: _Shown, free: npt.NDArray[np.bool_]) -> float:
+    """Return the part of the contrast that is left on most of the board.
+
+    1 where that cannot be told.
+    """
+    tells = free & (shown.alike > _LIKE)
+    if tells.sum() < _BLOCKS:
+        return 1.0
+    share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
+    return _median(share[tells], shown.weight[tells])
 
 
 def _linear(picture: Image) -> Floats:

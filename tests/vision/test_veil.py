@@ -36,7 +36,12 @@ def flat(bare):
 
 
 def veil_on(photo, empty):
-    return Veils(empty).on(photo, grey_of(photo))
+    return Veils(empty).on(photo, grey_of(photo)).added
+
+
+def mirrored_on(photo, empty):
+    grey = grey_of(photo)
+    return mirrored(Veils(empty).on(photo, grey), grey)
 
 
 def linear(picture):
@@ -143,15 +148,32 @@ def test_a_window_lies_over_many_squares_and_a_lamp_over_few(bare, flat):
     by_window = flat(replace(bare, light=replace(PLAIN, windows=(window,)), seed=4))
     by_lamp = flat(replace(bare, light=MIRRORED, seed=4))
 
-    squares, few = (
-        mirrored(veil_on(photo, empty), grey_of(photo))
-        for photo in (by_window, by_lamp)
-    )
+    squares, few = (mirrored_on(photo, empty) for photo in (by_window, by_lamp))
 
     assert squares.shape == (10, 10)
     assert squares[3:7, 3:7].all()
     assert not squares[[0, 0, -1, -1], [0, -1, 0, -1]].any()
     assert not few.any()
+
+
+def test_what_lies_over_the_whole_board_takes_its_contrast(bare, flat):
+    """No place shows the veil alone; blur, dim light and dark tones take some, too."""
+    x, y, z = bare.view.eye - np.array((*bare.board.size_mm, 0.0)) / 2
+    sky = replace(PLAIN, windows=(Window((-x, -y, z), (0.5, 0.5), 8.0),))
+    empty = flat(bare)
+    played = replace(bare, pieces=pieces(POSITION), seed=4)
+    clear = flat(played)
+    dim = np.random.default_rng(1).normal(0.3 * clear, 2).clip(0, 255).astype(np.uint8)
+    photos = (
+        flat(replace(played, light=sky)),
+        cv2.GaussianBlur(clear, (0, 0), 1.2),
+        dim,
+        cv2.convertScaleAbs(clear, alpha=0.15),
+    )
+
+    parts = [mirrored_on(photo, empty).mean() for photo in photos]
+
+    assert parts == [1, 0, 0, 0]
 
 
 def test_a_photo_is_seen_without_most_of_its_veil(bare, flat):
