@@ -182,7 +182,7 @@ def test_the_board_is_walked_with_arrow_keys(page):
 
 def test_every_space_of_a_map_is_reached_by_arrow_keys(page, feed):
     feed.publish(samples.boston())
-    page.wait_for_selector(".tile")
+    page.wait_for_selector(".teller .modes")
     page.focus('#referee .cell[tabindex="0"]')
     reached = page.evaluate(
         """() => {
@@ -280,7 +280,7 @@ def test_a_header_that_cannot_be_used_is_explained_in_the_form(page, asked):
 
 def test_a_turn_on_the_map_is_put_together_and_told(page, feed, asked):
     feed.publish(samples.boston())
-    page.wait_for_selector(".tile")
+    page.wait_for_selector(".teller .modes")
     page.click('#referee [data-cell="5,6"]')
     page.click(".compass .N")
     page.click(".compass .SE")
@@ -327,7 +327,7 @@ def test_whoever_flips_last_chooses_the_direction(page, feed, asked):
 def test_tiles_that_are_laid_but_not_told_are_not_left(page, feed):
     """Whoever lays two of a kind in a turn sees one less the second time."""
     feed.publish(samples.boston())
-    page.wait_for_selector(".tile")
+    page.wait_for_selector(".teller .modes")
 
     def left_after(cell):
         page.click(f'#referee [data-cell="{cell}"]')
@@ -368,7 +368,7 @@ def test_first_tiles_are_told_one_by_one(page, feed, asked):
 def test_where_a_car_could_drive_is_shown(page, feed):
     snapshot = samples.boston()
     feed.publish(snapshot)
-    page.wait_for_selector(".tile")
+    page.wait_for_selector(".teller .modes")
     page.click('[data-reach="0"]')
     page.wait_for_selector(".reach-one")
     reach = snapshot.extras["reach"]["0"]
