@@ -24,7 +24,7 @@ from companion.observation import FLOOR, Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, team_of
 from companion.rules.game import Explanation, Game, Turn
 from companion.rules.verdict import Kind, Violation, in_words
-from companion.rules.words import look_name
+from companion.rules.words import either
 
 P = TypeVar("P")
 T = TypeVar("T", bound=Turn)
@@ -289,7 +289,11 @@ def _question(
     )
     if differing:
         lay = game.appearance(position)
-        asked = " ".join(_either(cell, lay[cell], best, rival) for cell in cells)
+        seen = (best.seen, rival.seen)  # as they lay where unseen
+        asked = " ".join(
+            either(cell, (looks.get(cell, lay[cell]) for looks in seen))
+            for cell in cells
+        )
         text = f"{asked} Show the board again, or correct it on the page."
     else:
         one, other = (_told(game, position, story) for story in (best, rival))
@@ -307,12 +311,6 @@ def _told(game: Game[P, T], position: P, story: _Story[T]) -> str:
     broken = dict.fromkeys(v.text for v in story.explanation.violations)
     done = story_of(game, position, story.explanation.turns)
     return " ".join(broken) or done or "Nothing was done."
-
-
-def _either(cell: Cell, lay: Look, *stories: _Story[T]) -> str:
-    """Ask what a cell is, as in "Is e5 empty or white?"; it lay so where unseen."""
-    looks = sorted(look_name(story.seen.get(cell, lay)) for story in stories)
-    return f"Is {cell} {' or '.join(looks)}?"
 
 
 def _readings(

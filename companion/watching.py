@@ -32,7 +32,7 @@ from companion.observation import FLOOR, Observation
 from companion.record import save_record
 from companion.referee import MARGIN, Verdict, judge
 from companion.rules.verdict import Kind
-from companion.rules.words import look_name
+from companion.rules.words import either
 from companion.session import AGAIN_SOON, read_frame
 from hardware.cameras import Camera, open_camera
 from hardware.recorded_camera import PhotoCamera
@@ -122,11 +122,10 @@ class Watcher:
             looks = {lying[cell] for lying in seen if cell in lying}
             likely = sorted((-log_p.get(look, FLOOR), look) for look in looks)[:2]
             if len(likely) == 2 and likely[1][0] - likely[0][0] < MARGIN:
-                asked[cell] = " or ".join(sorted(look_name(look) for _, look in likely))
+                asked[cell] = either(cell, (look for _, look in likely))
         if not asked:
             return None
-        text = " ".join(f"Is {cell} {looks}?" for cell, looks in asked.items())
-        text += " That tells who plays: show the board again."
+        text = f"{' '.join(asked.values())} That tells who plays: show the board again."
         return Verdict(Kind.UNCERTAIN, doubtful=tuple(asked), text=text)
 
     def record(self) -> Iterator[Mapping[str, Any]]:

@@ -107,8 +107,7 @@ class Veils:
         free = _not_burnt(photo)
         light = _linear(grey)
         sharp = self._print.shown(light)
-        left = _left(sharp, free)
-        seen = _veil(sharp, free, left)
+        seen, left, _ = _veil(sharp, free)
         if seen is None and left > _BLURRED:
             return Veil(None)
         # Blur takes more contrast from fine print than from broad: if that is why, it
@@ -116,13 +115,11 @@ class Veils:
         every = [(self._empty, sharp)]
         every += [(picture, a_print.shown(light)) for picture, a_print in self._blurred]
         empty, best = max(every, key=lambda both: np.median(both[1].alike[free]))
-        left = _left(best, free)
-        found = _veil(best, free, left)
+        veil, left, tells = _veil(best, free)
         more = (1 - left) * np.median(best.mean[free])
         hazy = bool(left < _HAZY and more > _TOE)
-        if seen is None or found is None:
+        if seen is None or veil is None:
             return Veil(None, hazy)
-        veil, tells = found
         shown = _Print(_linear(empty)).shown(_linear(photo))
         weight = shown.weight * (veil * tells)[..., None]
         whole = (weight * veil[..., None]).sum(axis=(0, 1)) + np.float32(1e-9)
@@ -219,19 +216,24 @@ class _Print:
 
 
 def _veil(
-    shown: _Shown, free: npt.NDArray[np.bool_], left: float
-) -> tuple[Floats, npt.NDArray[np.bool_]] | None:
-    """Return a grey veil, see `Veil.added`, and the blocks that tell.
+    shown: _Shown, free: npt.NDArray[np.bool_]
+) -> tuple[Floats | None, float, npt.NDArray[np.bool_]]:
+    """Return a grey veil, see `Veil.added`; what contrast is left; and what tells.
 
     Args:
         shown: of grey light.
         free: blocks that are not burnt out.
-        left: see `_left`.
+
+    Returns:
+        the veil, None where none is to be seen; the part of the contrast that is left
+        on most of the board, 1 where that cannot be told; and the blocks that tell.
     """
     tells = free & (shown.alike > _LIKE)
     if tells.sum() < _BLOCKS:
-        return None
+        return None, 1.0, tells
     weight = shown.weight * tells.astype(np.float32)
+    share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
+    left = _median(share[tells], weight[tells])
     added = shown.added(left)
     around = _around(weight) + np.float32(1e-9)
     veil = _around(weight * added) / around
@@ -241,25 +243,13 @@ def _veil(
     place = int(_BRIGHT * (means.size - 1))
     least = _SEEN * np.partition(means, place)[place]
     if veil.max() <= least:
-        return None
+        return None, left, tells
     away = weight * (added - veil) ** 2
     scatter = 2 * np.median(away[tells]) + _around(away)
     variance = scatter / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
-    return (veil, tells) if veil.max() > least else None
-
-
-def _left(shown: _Shown, free: npt.NDArray[np.bool_]) -> float:
-    """Return the part of the contrast that is left on most of the board.
-
-    1 where that cannot be told.
-    """
-    tells = free & (shown.alike > _LIKE)
-    if tells.sum() < _BLOCKS:
-        return 1.0
-    share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
-    return _median(share[tells], shown.weight[tells])
+    return (veil if veil.max() > least else None), left, tells
 
 
 def _linear(picture: Image) -> Floats:

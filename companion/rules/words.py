@@ -50,6 +50,11 @@ def look_name(look: Look) -> str:
     return ", ".join(_part_name(part) for part in look.split("+"))
 
 
+def either(cell: Cell, looks: Iterable[Look]) -> str:
+    """Ask which look a cell has, as in "Is e5 empty or white?"."""
+    return f"Is {cell} {' or '.join(sorted(map(look_name, looks)))}?"
+
+
 def _part_name(part: str) -> str:
     kind, _, what = part.partition(":")
     if what:  # "tile:N-SE", "car:red", "cube:blue"

@@ -176,9 +176,9 @@ those goes taught:
   in doubt, the others are less sure than they seem (`chips._SEVERAL`). With that alone
   42 squares by windows are wrong, by names 71, as many boards are exact as before, and
   of the 480 others 93.8 % and 1, by names 91.5 % and 3.
-  And where the print shows a window over much of the board, pieces are less sure once
-  more (`veil.mirrored`): 16 squares wrong, by names 16, 31.8 % and 28.1 % of the boards
-  exact, and of the 480 others nothing is changed.
+  Where the print shows a window over much of the board, or over all of it, pieces are
+  less sure once more (`veil.mirrored`): 6 squares wrong, by names 11, 31.3 % and 27.6 %
+  of the boards exact, and of the 480 others nothing is changed.
 * Views. Lessons turn and mirror tables, so a photo may be seen in eight views. On
   average over seven choices each, two views of the first pair and a third of the other,
   none upright, left 464 squares unknown and 11 wrong; upright and another view of both,
