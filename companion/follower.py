@@ -211,8 +211,10 @@ class Follower:
 
     def _hide(self, observation: Observation) -> Verdict[Any]:
         cells, unseen = self._unseen(observation)
-        text = observation.note or "Something covers the board."
-        if not observation.note and 0 < len(cells) <= SPECKS:
+        text = "Something covers the board."
+        if not observation.log_p:
+            text = observation.note or text
+        elif 0 < len(cells) <= SPECKS:
             text = f"{unseen}: uncover it, or correct it on the page."
         # What was seen before the hand came may be otherwise when it has gone.
         self.verdict = replace(

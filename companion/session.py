@@ -237,7 +237,8 @@ class Session:
             self._good = frame
         over = self._follower.match.game.outcome is not None
         if observation.note:
-            self._status = ("moved" if observation.log_p else "lost", observation.note)
+            seen = "moved" if observation.moved else "unclear"
+            self._status = (seen if observation.log_p else "lost", observation.note)
         elif verdict.kind is Kind.HIDDEN:
             self._status = ("hand", "Something covers the board.")
         else:

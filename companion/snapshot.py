@@ -71,7 +71,7 @@ class Snapshot:
         kind, text: the last verdict and its sentence.
         violations: what is wrong on the table now, () when all is well.
         doubtful: squares to show again.
-        status: "watching", "hand", "moved", "lost", "no-camera" or "over".
+        status: "watching", "hand", "moved", "unclear", "lost", "no-camera" or "over".
         status_text: the sentence for it.
         cards: cards that may be named for the last turn, () if there are none.
         fitting: so many of them, the first ones, explain that turn.

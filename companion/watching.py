@@ -170,15 +170,21 @@ def watch(wishes: Wishes, home: Path, say: Say) -> None:
     with camera:
         if wishes.record:  # what cannot be kept is better known before the game
             save_record(wishes.record, watcher.record())
-        seen, unread = False, None
+        seen, unread, before = False, None, ""
         for name, frame in _looks(camera, stillness):
+            note = ""
             if isinstance(frame, PictureUnreadable):
                 unread = frame
                 verdict: Verdict[Any] = Verdict(Kind.HIDDEN, text=str(frame))
             else:
                 seen = True
-                verdict = watcher.look(read_frame(reader, frame))
-            say(_told(wishes, name, verdict, watcher))
+                observation = read_frame(reader, frame)
+                verdict, note = watcher.look(observation), observation.note
+            if wishes.as_json:
+                say(_as_json(name, verdict, watcher, note))
+            else:  # a person need not be told the same again and again
+                say(_for_people(name, verdict, watcher, note if note != before else ""))
+                before = note
             if wishes.record:
                 save_record(wishes.record, watcher.record())
         if unread and not seen:
@@ -226,22 +232,25 @@ def _looks(
             yield f"{frame.taken_at - began:.1f} s", frame
 
 
-def _told(wishes: Wishes, name: str, verdict: Verdict[Any], watcher: Watcher) -> str:
+def _as_json(name: str, verdict: Verdict[Any], watcher: Watcher, note: str) -> str:
     follower = watcher.follower
-    state = follower.game.state(follower.position)
-    if wishes.as_json:
-        return json.dumps(
-            {
-                "photo": name,
-                "verdict": verdict.kind.value,
-                "position": position_rows(follower.game.appearance(follower.position)),
-                "violations": [violation.code for violation in verdict.violations]
-                if verdict.kind is Kind.ILLEGAL
-                else [],
-                "text": verdict.text,
-                "score": state["score"],
-                "squares": list(verdict.doubtful),
-            }
-        )
-    score = ", ".join(f"{team} {runs}" for team, runs in state["score"].items())
-    return f"{name:14} {verdict.kind.value:10} {score:18} {verdict.text}"
+    broken = verdict.violations if verdict.kind is Kind.ILLEGAL else ()
+    line = {
+        "photo": name,
+        "verdict": verdict.kind.value,
+        "position": position_rows(follower.game.appearance(follower.position)),
+        "violations": [violation.code for violation in broken],
+        "text": verdict.text,
+        "score": follower.game.state(follower.position)["score"],
+        "squares": list(verdict.doubtful),
+        "note": note,
+    }
+    return json.dumps(line)
+
+
+def _for_people(name: str, verdict: Verdict[Any], watcher: Watcher, note: str) -> str:
+    follower = watcher.follower
+    runs = follower.game.state(follower.position)["score"].items()
+    score = ", ".join(f"{team} {count}" for team, count in runs)
+    told = [verdict.text] if note in verdict.text else [verdict.text, note]
+    return f"{name:14} {verdict.kind.value:10} {score:18} {' '.join(told)}"

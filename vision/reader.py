@@ -62,8 +62,12 @@ _LOST_NOTE = (
     "or calibrate the table again."
 )
 _FAINT_NOTE = (
-    "Little of this board is to be made out: uncover it, make more light, or, if "
-    "another one lies there, calibrate its table."
+    "Little of this board is to be made out: uncover it, make more light, shade what "
+    "is mirrored in it, or, if another one lies there, calibrate its table."
+)
+_WINDOW_NOTE = (
+    "A window or a large lamp is mirrored in the board, and pieces that mirror it are "
+    "told less surely: shade it, or turn the board away from it."
 )
 _LIGHT_NOTES = {
     "dark": "The picture is very dark: make more light. ",
@@ -143,8 +147,13 @@ class BoardReader:
         covered = len(hidden) > len(log_p)
         if unlike and (faint or covered or self._belied(log_p, flat)):
             return self._lost(image)
-        note = _MOVED_NOTE if moved else _FAINT_NOTE if faint else ""
+        notes = [_MOVED_NOTE] if moved else []
+        if faint:
+            notes.append(_FAINT_NOTE)
+        elif sight.mirror.any():
+            notes.append(_WINDOW_NOTE)
         light = sight.most_light
+        note = " ".join(notes)
         return Observation(log_p, hidden, moved=moved, note=note, light=light)
 
     def _lost(self, image: Image) -> Observation:

@@ -153,7 +153,12 @@ def tone(snapshot: Snapshot) -> str:
         return "alarm"
     if snapshot.kind is Kind.UNCERTAIN or snapshot.doubtful:
         return "ask"
-    if snapshot.choices and snapshot.status in ("lost", "moved", "no-camera"):
+    if snapshot.choices and snapshot.status in (
+        "lost",
+        "moved",
+        "unclear",
+        "no-camera",
+    ):
         return "warn"  # where nothing is read, nobody misses the camera
     return "won" if snapshot.state.get("over") else "calm"
 

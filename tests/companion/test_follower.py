@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -201,6 +202,20 @@ def test_a_hand_hides_the_board(table):
     verdict = table.look(hidden=["d6", "d7"])
 
     assert verdict.kind is Kind.HIDDEN
+
+
+@pytest.mark.parametrize(("seen", "text"), [(99, "covers"), (0, "Put it back.")])
+def test_a_note_says_why_nothing_is_seen_but_not_why_a_hand_hides_some(
+    table, seen, text
+):
+    """A board that was moved and found again is hidden by what covers it."""
+    covered = table.follower.game.board.cells[: 10 if seen else 100]
+    hidden = see(table.follower, hidden=covered)
+
+    verdict = table.follower.look(replace(hidden, moved=True, note="Put it back."))
+
+    assert verdict.kind is Kind.HIDDEN
+    assert text in verdict.text
 
 
 def test_what_was_seen_before_a_hand_came_is_not_accepted(table):

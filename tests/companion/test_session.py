@@ -1,5 +1,6 @@
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,9 +56,11 @@ class Eyes:
         self.read_lit.append(self.lit)
         if scene == "nothing":
             raise BoardNotFound("The board is not to be seen; move the camera back.")
+        scene = dict(scene)
+        told = {word: scene.pop(word) for word in ("moved", "note") if word in scene}
         table = dict.fromkeys(self.follower.game.board.cells, Look("empty"))
         table.update({Cell(cell): Look(look) for cell, look in scene.items()})
-        return observe(self.follower, table)
+        return replace(observe(self.follower, table), **told)
 
 
 @pytest.fixture
@@ -145,6 +148,20 @@ def test_a_board_out_of_sight_is_told(run):
 
     assert any(s.status == "lost" and "move the camera" in s.status_text for s in shown)
     assert len(run.follower.match.game.lines) == 1
+
+
+@pytest.mark.parametrize(("moved", "status"), [(True, "moved"), (False, "unclear")])
+def test_what_is_not_well_with_a_look_is_told_beside_the_turn(run, moved, status):
+    """The game goes on, and the sentence goes when all is well again."""
+    shown = run(
+        {}, {"d4": "white", "moved": moved, "note": "Shade it."}, {"d4": "white"}
+    )
+
+    told = next(s for s in shown if s.status_text == "Shade it.")
+    assert told.status == status
+    assert told.looks["d4"] == "white"
+    assert "Shade it." not in told.text
+    assert any(s.status == "watching" for s in shown[told.number :])
 
 
 def test_requests_are_answered_while_no_camera_runs():

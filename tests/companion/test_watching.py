@@ -17,6 +17,7 @@ from tests.companion.tables import START
 from tests.scenes import overhead, pieces, sequence_board
 from vision.frame import Frame
 from vision.scene import draw
+from vision.scene.light import Light, Window
 
 EMPTY = "/".join([".........."] * 10)
 KINDS = "c3=white g3=red e5=white-turned c7=red-turned"
@@ -41,9 +42,9 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("watching")
     scene = overhead(sequence_board(), tilt=15)
 
-    def photograph(path, rows, seed):
+    def photograph(path, rows, seed, **more):
         path.parent.mkdir(exist_ok=True)
-        picture = draw(replace(scene, pieces=pieces(rows), seed=seed))
+        picture = draw(replace(scene, pieces=pieces(rows), seed=seed, **more))
         cv2.imwrite(str(path), picture)
 
     photograph(folder / "empty.png", EMPTY, 1)
@@ -59,7 +60,7 @@ def run(tmp_path_factory):
         "--kinds", KINDS,
     )  # fmt: skip
     assert made.exit_code == 0, made.output
-    call.folder, call.photograph = folder, photograph
+    call.folder, call.photograph, call.scene = folder, photograph, scene
     return call
 
 
@@ -135,6 +136,30 @@ def test_a_broken_photo_is_told_and_the_game_goes_on(run):
     assert (first["photo"], first["verdict"]) == ("1.png", "hidden")
     assert (second["photo"], second["verdict"]) == ("2.png", "legal")
     assert "1.png" in first["text"]
+
+
+@pytest.mark.parametrize("form", ["--json", None])
+def test_a_mirrored_window_is_told_with_what_to_do(run, form):
+    """In JSON with every look that it spoils, to people once while it lasts."""
+    x, y, z = run.scene.view.eye - np.array((*run.scene.board.size_mm, 0.0)) / 2
+    mirror = Window((-x, -y, z), (0.3, 0.3), 10.0)
+    window = Light((0.4, 0.39, 0.36), (0.2, 0.21, 0.23), windows=(mirror,))
+    lights = [Light(), window, window, Light()]
+    game = run.folder / f"window{form}"
+    for number, light in enumerate(lights):
+        run.photograph(
+            game / f"{number}.png", position(white="d4"), number, light=light
+        )
+
+    told = run("watch", game, *([form] if form else []))
+
+    lines = told.output.splitlines()
+    if form:
+        notes = [json.loads(line)["note"] for line in lines]
+    else:
+        notes = [line.partition("A window or")[2] for line in lines]
+    assert [bool(note) for note in notes] == [False, True, bool(form), False]
+    assert "shade it" in notes[1]
 
 
 def test_a_turned_photo_is_told_and_the_game_goes_on(run):

@@ -91,7 +91,7 @@ def test_one_sentence_that_breaks_two_rules_is_shown_once(feed, client):
     assert "Rule G35-12, G35-08 · frozen-chip-removed, board-disturbed" in news
 
 
-@pytest.mark.parametrize("status", ["lost", "moved", "no-camera"])
+@pytest.mark.parametrize("status", ["lost", "moved", "unclear", "no-camera"])
 def test_a_missing_camera_is_a_warning_only_where_one_is_needed(feed, client, status):
     feed.publish(samples.gridlock(status=status))
     seen = client.get("/state").json["parts"]["news"]
