@@ -66,8 +66,8 @@ _FAINT_NOTE = (
     "is mirrored in it, or, if another one lies there, calibrate its table."
 )
 _WINDOW_NOTE = (
-    "A window or a large lamp is mirrored in the board, and pieces that mirror it are "
-    "told less surely: shade it, or turn the board away from it."
+    "A window or a large lamp is mirrored in the board, so pieces are told less "
+    "surely: shade it, or turn the board."
 )
 _LIGHT_NOTES = {
     "dark": "The picture is very dark: make more light. ",
