@@ -1,5 +1,6 @@
 """Pictures of scenes are geometrically and photometrically what they claim to be."""
 
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -491,3 +492,28 @@ def test_strange_boards_differ_and_their_pieces_do_not_change_sides():
     for plain, strange in made:
         assert strange.looks == plain.looks
         assert np.array_equal(strange.bare.corners(), plain.bare.corners())
+
+
+def test_pieces_have_any_height_and_pegs_are_seen_near_their_squares():
+    """Pegs are low or taller than most of a square is wide; some chips are thick."""
+    tables = [random_table(number).bare for number in range(120)]
+    pegs = [bare for bare in tables if bare.piece_style.shape == "peg"]
+    chips = [bare.piece_style.height for bare in tables if bare not in pegs]
+
+    heights = [bare.piece_style.height for bare in pegs]
+    assert min(heights) < 15
+    assert max(heights) > 32
+    for bare, height in zip(pegs, heights, strict=True):
+        leaning = height * math.tan(math.radians(bare.view.tilt))
+        assert height == 12 or leaning <= 0.75 * min(bare.board.cell_mm) + 1e-9
+    assert 0.1 < sum(height > 6 for height in chips) / len(chips) < 0.5
+    assert max(chips) > 10
+
+
+def test_some_boards_are_calibrated_below_a_lamp():
+    """It is mirrored in the empty board's photo, but burns little of it out."""
+    lights = [random_table(number).bare.light for number in range(120)]
+
+    strengths = [glare.strength for light in lights for glare in light.glare]
+    assert 15 < len(strengths) < 45
+    assert max(strengths) <= 0.8

@@ -378,7 +378,7 @@ def draw_piece(
     pixel = np.linalg.norm(view.eye - (*at, piece.lift)) / view.focal
     slant = np.hypot(eye[0] - at[0], eye[1] - at[1]) / eye[2]
     rise = style.height * slant / pixel
-    levels = int(np.clip(np.ceil(rise * 1.2) + 3, 4, 40))
+    levels = int(np.clip(np.ceil(rise * 1.2) + 3, 4, 60))
     profile = _profile(style, radius, max(levels, 24 if style.shape == "peg" else 4))
     covered = np.zeros(plane.shape[:2], np.float32)
     body = np.zeros((*plane.shape[:2], 3), np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import radians, tan
 
 import cv2
 import numpy as np
@@ -71,6 +72,10 @@ STATES = [
 ]
 GROUNDS = ("#1f5c3f", "#22406e", "#7a2b2b", "#d9c08a", "#c7a06a", "#e9e2d0", "#3b3b42")
 PAPERS = ("#f4f2ea", "#ffffff", "#ece4cf", "#e6d3a8", "#c99b63")
+_PEG_MM = 12.0, 40.0  # heights of pegs
+_SEEN_NEAR = 0.75  # of a square; their heads are seen no farther from their feet
+_MEN, _MAN_MM = 0.3, (6.0, 12.0)  # share of draughtsmen among chips, and how thick
+_LAMP_ABOVE = 0.25  # share of the tables on which a lamp is mirrored from the first
 Rng = np.random.Generator
 
 _ALIKE = 4.0  # how alike teams' numbers of pieces are (of a Dirichlet distribution)
@@ -216,6 +221,11 @@ def random_table(seed: int) -> RandomTable:
     scene = replace(scene, piece_style=replace(made, dome=dome))
     if pegs:
         scene = _turned_and_drilled(own, scene)
+    scene = _of_any_height(own, scene)
+    if own.random() < _LAMP_ABOVE:
+        # Who calibrates below a lamp has it in the empty board's photo, too.
+        glare = replace(a_glare(own, board), strength=own.uniform(0.1, 0.8))
+        scene = replace(scene, light=replace(scene.light, glare=(glare,)))
     kinds = dict(zip(cells, looks, strict=True))
     return RandomTable(scene, kinds, looks, disguised)
 
@@ -270,6 +280,24 @@ def _turned_and_drilled(rng: Rng, scene: Scene) -> Scene:
     hole = float(rng.choice((0, rng.uniform(0.05, 0.12))))
     board_style = replace(scene.board_style, hole=hole)
     return replace(scene, piece_style=style, board_style=board_style)
+
+
+def _of_any_height(rng: Rng, scene: Scene) -> Scene:
+    """Give pegs any height that is seen near their square, and some chips a man's.
+
+    Pegs for small holes may be taller than their square is wide, and draughtsmen are
+    a fifth of it thick.
+    """
+    style = scene.piece_style
+    if style.shape == "peg":
+        leaning = _SEEN_NEAR * min(scene.board.cell_mm) / tan(radians(scene.view.tilt))
+        low, high = _PEG_MM
+        height = max(low, min(leaning, low * (high / low) ** rng.random()))
+    elif rng.random() < _MEN:
+        height = rng.uniform(*_MAN_MM)
+    else:
+        return scene
+    return replace(scene, piece_style=replace(style, height=height))
 
 
 def _papers(rng: Rng, board: SquareBoard) -> tuple[str, ...]:
