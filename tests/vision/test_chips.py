@@ -401,10 +401,11 @@ def test_enough_sure_pieces_are_enough(bare, table):
     assert table.reader().read(dim).log_p != before
 
 
-def test_pegs_are_told_from_the_squares_they_lean_over(bare):
+@pytest.mark.parametrize(("tilt", "height"), [(40, 20.0), (50, 28.0), (20, 40.0)])
+def test_pegs_are_told_from_the_squares_they_lean_over(bare, tilt, height):
     """A tall peg seen from the side belongs to the square in which it stands."""
-    tall = PieceStyle(shape="peg", radius=0.2, height=20.0)
-    stand = replace(overhead(bare.board, 40, (864, 648)), piece_style=tall)
+    tall = PieceStyle(shape="peg", radius=0.2, height=height)
+    stand = replace(overhead(bare.board, tilt, (864, 648)), piece_style=tall)
     kinds = {Cell("c3"): Look("blue"), Cell("g3"): Look("yellow")}
     table = calibrated(stand, kinds, "jacks-rule")
     position = whole("b...y...../..y......b/....b...../.y......./......y.../b........y")

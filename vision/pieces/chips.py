@@ -28,9 +28,11 @@ _COVERED = 0.5  # probability
 _DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
-# By the kind of board, what the eyes learnt that look first, and those asked in doubt.
-_PAPER: tuple[Lessons, Lessons] = "paper", "pegs"
-_CHEQUERED: tuple[Lessons, Lessons] = "chequered", "paper"
+# What the eyes learnt that look first, those asked in doubt, and those that look beside
+# the pieces: by the kind of board, and for pegs, which are what nobody turns over.
+_PAPER: tuple[Lessons, ...] = "paper", "pegs", "paper"
+_CHEQUERED: tuple[Lessons, ...] = "chequered", "paper", "chequered"
+_PEGS: tuple[Lessons, ...] = "tall-paper", "tall-pegs", "paper"
 # Of the eyes that look first, and of those asked in doubt.
 _VIEWS: tuple[tuple[View, ...], ...] = (UPRIGHT, ROTATED, MIRRORED), (ROTATED,)
 _TOGETHER = 0.65  # weight of each of two pairs of networks, see `_log_p`
@@ -89,12 +91,12 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
-        taught = _CHEQUERED if board.chequered else _PAPER
+        paper = _PAPER if self._backs else _PEGS
+        *taught, self._beside_lessons = _CHEQUERED if board.chequered else paper
         self._eyes, self._others = (
             Eyes(looks, foreign, lessons, views)
             for lessons, views in zip(taught, _VIEWS, strict=True)
         )
-        self._lessons = taught[0]
         self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
         if samples is not None and kinds:
@@ -210,14 +212,14 @@ class ChipReader:
         """Return (cells, 2 + K) what is thought after a look at pieces beside cells."""
         asked = doubtful(log_p, _SURE, self._backs)
         if asked.size:
-            eyes = relation.trained(self._lessons)
+            eyes = relation.trained(self._beside_lessons)
             log_p[asked] = eyes.log_p(sight.around, lean, log_p, asked, self._known)
         return log_p
 
     @cached_property
     def _known(self) -> Known:
         """What is known of the looks; it takes time, and few photos need it."""
-        eyes = relation.trained(self._lessons)
+        eyes = relation.trained(self._beside_lessons)
         named = eyes.named([name_of(look) for look in self._looks])
         if self._samples is None:
             return named

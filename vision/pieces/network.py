@@ -32,9 +32,10 @@ from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
 
-Lessons = Literal["paper", "chequered", "pegs"]
+Lessons = Literal["paper", "chequered", "pegs", "tall-paper", "tall-pegs"]
 """What weights learnt last: boards of one paper, chequered ones, or, on from those,
-boards of one paper with pegs of any shape; see `vision.training`."""
+boards of one paper with pegs of any shape; the first and the last of these then went on
+with pegs of any height. See `vision.training`."""
 
 RIM = MARGIN // 2 - 4
 """Rim of the rectified picture that is not looked at, px of half the resolution."""

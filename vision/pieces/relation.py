@@ -216,7 +216,7 @@ class Relation(Trained):
 
 @cache
 def trained(lessons: Lessons) -> Relation:
-    """Return a network that comes with the program; none for "pegs"."""
+    """Return a network that comes with the program; by paper or chequers."""
     return Relation(weights(f"relation-{lessons}"))
 
 
