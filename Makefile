@@ -39,7 +39,7 @@ eyes: $(VENV)/dev
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
-# make train  teach eyes from nothing, into build: about ten hours (vision/training)
+# make train  teach eyes from nothing, into build: about eleven hours (vision/training)
 # Each step asks for the same memory: given back in between, half the time is lost.
 train: export MALLOC_MMAP_THRESHOLD_ = 4294967296
 train: export MALLOC_TRIM_THRESHOLD_ = 17179869184
@@ -65,6 +65,22 @@ train: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/usual \
 		--start build/closer-chequered.npz --muon --steps 15000 \
 		--eyes build/network-pegs.npz --out build/closer-pegs.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tall \
+		--first 500000 --usual --tables 320
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tall \
+		--first 600000 --usual --pegs --tables 250
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tall \
+		--boards paper --start build/network.npz --muon --rate 5e-4 --steps 4000 \
+		--out build/network-tall-paper.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/tall \
+		--boards paper --start build/closer.npz --muon --rate 5e-4 --steps 2500 \
+		--eyes build/network-tall-paper.npz --out build/closer-tall-paper.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tall \
+		--boards paper --start build/network-pegs.npz --muon --rate 5e-4 --steps 3000 \
+		--out build/network-tall-pegs.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.closely build/tall \
+		--boards paper --start build/closer-pegs.npz --muon --rate 5e-4 --steps 1800 \
+		--eyes build/network-tall-pegs.npz --out build/closer-tall-pegs.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/usual \
 		build/doubts-usual --tables 700
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.relate build/doubts-usual \

@@ -58,6 +58,10 @@ def _strange(number: int) -> bool:
     return number % 2 == 1
 
 
+def _with_pegs(number: int) -> bool:
+    return lesson(number).bare.piece_style.shape == "peg"
+
+
 def make_table(folder: Path, number: int) -> None:
     """Photograph table number `number` into a file of the folder."""
     file = folder / f"{number}.npz"
@@ -173,10 +177,12 @@ def main() -> None:
     parser.add_argument(
         "--usual", action="store_true", help="no boards of kinds of their own"
     )
+    parser.add_argument("--pegs", action="store_true", help="tables with pegs alone")
     wishes = parser.parse_args()
     wishes.folder.mkdir(parents=True, exist_ok=True)
     every = count(wishes.first)
-    wanted = filterfalse(_strange, every) if wishes.usual else every
+    wanted: Iterator[int] = filterfalse(_strange, every) if wishes.usual else every
+    wanted = filter(_with_pegs, wanted) if wishes.pegs else wanted
     numbers = islice(wanted, wishes.tables)
     with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
         for _ in pool.imap_unordered(partial(make_table, wishes.folder), numbers):
