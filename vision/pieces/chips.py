@@ -30,9 +30,9 @@ _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
 # What the eyes learnt that look first, those asked in doubt, and those that look beside
 # the pieces: by the kind of board, and for pegs, which are what nobody turns over.
-_PAPER: tuple[Lessons, ...] = "paper", "pegs", "paper"
-_CHEQUERED: tuple[Lessons, ...] = "chequered", "paper", "chequered"
-_PEGS: tuple[Lessons, ...] = "tall-paper", "tall-pegs", "paper"
+_PAPER: tuple[Lessons, Lessons, Lessons] = "paper", "pegs", "paper"
+_CHEQUERED: tuple[Lessons, Lessons, Lessons] = "chequered", "paper", "chequered"
+_PEGS: tuple[Lessons, Lessons, Lessons] = "tall-paper", "tall-pegs", "paper"
 # Of the eyes that look first, and of those asked in doubt.
 _VIEWS: tuple[tuple[View, ...], ...] = (UPRIGHT, ROTATED, MIRRORED), (ROTATED,)
 _TOGETHER = 0.65  # weight of each of two pairs of networks, see `_log_p`
@@ -45,11 +45,11 @@ _RARE = 13.6  # nats, see `_with_foreign`
 # usual and strange ones and some by windows, squares cost 0.22 nats as they were told,
 # and 0.18 to the power of 0.6 or 0.7; of 1,123 others least as they are. A hand that
 # leaves squares in doubt does not mislead.
-_SEVERAL, _MODEST = 3, np.float32(0.7)
 # So does what is mirrored in polished pieces, see `veil.mirrored`, and most where the
 # print shows it, too. Of 2,609 drawn pieces of such photos 79 were surely something
 # else, and no empty square was. What squares cost asks for 0.7 once more, and again
 # under the veil itself: 0.7 and 0.5 where few are in doubt, 0.5 and 0.35 elsewhere.
+_SEVERAL, _MODEST = 3, np.float32(0.7)
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 
 RATHER = log(0.5)
@@ -91,11 +91,11 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
-        paper = _PAPER if self._backs else _PEGS
-        *taught, self._beside_lessons = _CHEQUERED if board.chequered else paper
+        lessons = _CHEQUERED if board.chequered else _PAPER if self._backs else _PEGS
+        *taught, self._beside_lessons = lessons
         self._eyes, self._others = (
-            Eyes(looks, foreign, lessons, views)
-            for lessons, views in zip(taught, _VIEWS, strict=True)
+            Eyes(looks, foreign, had, views)
+            for had, views in zip(taught, _VIEWS, strict=True)
         )
         self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None

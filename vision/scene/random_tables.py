@@ -221,7 +221,9 @@ def random_table(seed: int) -> RandomTable:
     scene = replace(scene, piece_style=replace(made, dome=dome))
     if pegs:
         scene = _turned_and_drilled(own, scene)
-    scene = _of_any_height(own, scene)
+    elif own.random() < _MEN:
+        man = replace(scene.piece_style, height=own.uniform(*_MAN_MM))
+        scene = replace(scene, piece_style=man)
     if own.random() < _LAMP_ABOVE:
         # Who calibrates below a lamp has it in the empty board's photo, too.
         glare = replace(a_glare(own, board), strength=own.uniform(0.1, 0.8))
@@ -270,7 +272,11 @@ def strange_table(seed: int) -> RandomTable:
 
 
 def _turned_and_drilled(rng: Rng, scene: Scene) -> Scene:
-    """Give pegs any heads, from balls to discs, and squares often holes for them."""
+    """Give pegs any heads, from balls to discs, and squares often holes for them.
+
+    Those for small holes may be nearly as tall as their square is wide, but their
+    heads are seen near it.
+    """
     style = replace(
         scene.piece_style,
         head=rng.uniform(0.2, 1.0),
@@ -279,25 +285,11 @@ def _turned_and_drilled(rng: Rng, scene: Scene) -> Scene:
     )
     hole = float(rng.choice((0, rng.uniform(0.05, 0.12))))
     board_style = replace(scene.board_style, hole=hole)
+    leaning = _SEEN_NEAR * min(scene.board.cell_mm) / tan(radians(scene.view.tilt))
+    low, high = _PEG_MM
+    height = max(low, min(leaning, low * (high / low) ** rng.random()))
+    style = replace(style, height=height)
     return replace(scene, piece_style=style, board_style=board_style)
-
-
-def _of_any_height(rng: Rng, scene: Scene) -> Scene:
-    """Give pegs any height that is seen near their square, and some chips a man's.
-
-    Pegs for small holes may be taller than their square is wide, and draughtsmen are
-    a fifth of it thick.
-    """
-    style = scene.piece_style
-    if style.shape == "peg":
-        leaning = _SEEN_NEAR * min(scene.board.cell_mm) / tan(radians(scene.view.tilt))
-        low, high = _PEG_MM
-        height = max(low, min(leaning, low * (high / low) ** rng.random()))
-    elif rng.random() < _MEN:
-        height = rng.uniform(*_MAN_MM)
-    else:
-        return scene
-    return replace(scene, piece_style=replace(style, height=height))
 
 
 def _papers(rng: Rng, board: SquareBoard) -> tuple[str, ...]:
