@@ -17,6 +17,7 @@ import heapq
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice, takewhile
 from typing import Generic, TypeVar
 
@@ -167,19 +168,26 @@ def _as_they_lay(
     """
     told = {}
     for cell, log_p in observation.log_p.items():
-        backs = {look: p for look, p in log_p.items() if look.endswith(TURNED)}
+        backs = _backs(tuple(log_p))
         told[cell] = log_p
         if len(backs) < 2:
             continue
         own = Look(team_of(expected[cell]) + TURNED)
         if own in backs:
-            whole = math.log(sum(map(math.exp, backs.values())) or math.exp(FLOOR))
-            others = {look: p for look, p in log_p.items() if look not in backs}
-            told[cell] = others | {own: whole}
+            others = dict(log_p)
+            whole = sum(math.exp(others.pop(look)) for look in backs)
+            told[cell] = others | {own: math.log(whole) if whole else FLOOR}
         else:
-            least = max(backs.values()) - BACKS
-            told[cell] = {**log_p, **{look: max(p, least) for look, p in backs.items()}}
+            least = max(log_p[look] for look in backs) - BACKS
+            raised = {look: least for look in backs if log_p[look] < least}
+            told[cell] = {**log_p, **raised} if raised else log_p
     return replace(observation, log_p=told)
+
+
+@cache
+def _backs(looks: tuple[Look, ...]) -> tuple[Look, ...]:
+    """Return those that turned chips have."""
+    return tuple(look for look in looks if look.endswith(TURNED))
 
 
 def _stories(

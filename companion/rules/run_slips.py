@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 
 from companion.rules.run_faults import Broken, Faults, retracted, several
@@ -22,7 +22,7 @@ class Sight:
     turned: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
     """What is different on the board.
 
@@ -69,12 +69,12 @@ class Change:
             face_down=self.face_down & ~squares,
         )
 
-    @property
+    @cached_property
     def pieces(self) -> int:
         """The squares on which another piece lies, or one where none was."""
         return reduce(or_, self.appeared) | reduce(or_, self.vanished)
 
-    @property
+    @cached_property
     def handled(self) -> int:
         """How many pieces a slip has put or taken, an exchange counting once.
 
