@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -53,15 +54,19 @@ def _stage(
     print_scale = round(scale * 4) / 4
     albedo = np.empty((height, width, 3), np.float32)
     gloss = np.empty((height, width), np.float32)
-    edges = np.linspace(0, height, _BANDS + 1).astype(int)
-    for top, bottom in pairwise(edges):
+    for top, bottom in _bands(height):
         points = view.ground(_grid(top, bottom, width, _FINER))
         fine, on_board = _surface(points, board, style, table, view, print_scale)
-        size = (width, int(bottom - top))
+        size = (width, bottom - top)
         albedo[top:bottom] = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)
         gloss[top:bottom] = cv2.resize(on_board, size, interpolation=cv2.INTER_AREA)
     ground = view.ground(_grid(0, height, width, 1))
     return _Stage(albedo, 0.15 + gloss * (style.gloss - 0.15), ground)
+
+
+def _bands(height: int) -> Iterator[tuple[int, int]]:
+    """Yield first and last rows of bands; a whole picture would take much memory."""
+    return pairwise(np.linspace(0, height, _BANDS + 1).astype(int).tolist())
 
 
 def _grid(top: int, bottom: int, width: int, finer: int) -> npt.NDArray[np.float32]:
@@ -173,8 +178,9 @@ def draw_light(scene: Scene) -> Linear:
     plan = Plan(scene.board.size_mm, margin)
     shaded = shade(plan, scene.light, scene.hands)
     lamp = plan.lamp_light(scene.light, shaded[0] if shaded else None)
-    on_table = _on_table(scene, plan, lamp, shaded[1] if shaded else None)
-    canvas = stage.albedo * plan.sample(on_table, stage.ground)
+    dusk = shaded[1] if shaded else None
+    canvas = plan.sample(_on_table(scene, plan, lamp, dusk), stage.ground)
+    canvas *= stage.albedo
     _mirror_windows(canvas, stage, scene)
     glare = plan.glare(scene.light)
     for card in scene.cards:
@@ -219,12 +225,13 @@ def _on_table(scene: Scene, plan: Plan, lamp: Linear, dusk: Map | None) -> Linea
         ],
     )
     under, along = plan.board_shadow(scene.light, THICKNESS_MM)
-    key = lamp * (1 - np.maximum(cast, under))[..., None]
+    light: Linear = lamp * (1 - np.maximum(cast, under))[..., None]
+    light *= np.array(scene.light.key[::-1], np.float32)
     sky = (1 - near) * (1 - along)
     if dusk is not None:
         sky = sky * (1 - dusk)
-    light: Linear = key * np.array(scene.light.key[::-1], np.float32)
-    light += sky[..., None] * np.array(scene.light.ambient[::-1], np.float32)
+    for channel, ambient in enumerate(scene.light.ambient[::-1]):
+        light[..., channel] += sky * np.float32(ambient)
     for cell, colour in scene.leds.items():
         _shine_through(light, plan, scene.middle(cell), scene.board.cell_mm, colour)
     return light
@@ -334,17 +341,18 @@ def _grains(size: tuple[int, int]) -> Linear:
     """Return noise of standard deviation 1, with the grain that demosaicing leaves."""
     rng = np.random.default_rng(20)
     width, height = size
-    white = rng.standard_normal((height + 64, width + 64, 3), dtype=np.float32)
-    grain = np.asarray(cv2.GaussianBlur(white, (0, 0), 0.6), np.float32)
+    grain = rng.standard_normal((height + 64, width + 64, 3), dtype=np.float32)
+    cv2.GaussianBlur(grain, (0, 0), 0.6, dst=grain)
     grain += 0.35 * grain.mean(2, keepdims=True)
-    return np.asarray(grain / grain.std(), np.float32)
+    grain /= grain.std()
+    return grain
 
 
 def _photograph(light: Linear, sensor: Sensor, seed: int) -> Image:
     """Return the picture a sensor makes of light; `light` is used up."""
     size = light.shape[1], light.shape[0]
     if sensor.blur:
-        light = np.asarray(cv2.GaussianBlur(light, (0, 0), sensor.blur), np.float32)
+        cv2.GaussianBlur(light, (0, 0), sensor.blur, dst=light)
     if any(sensor.motion):
         light = _smear(light, sensor.motion)
     light *= _fall_off(size, sensor.vignette)[..., None]
@@ -352,13 +360,9 @@ def _photograph(light: Linear, sensor: Sensor, seed: int) -> Image:
     if sensor.noise:
         left, top = np.random.default_rng((seed, 3)).integers(0, 64, 2)
         grain = _grains(size)[top : top + size[1], left : left + size[0]]
-        # Photon noise grows with the light; read-out noise is always there.
-        spread = np.maximum(light, 0)
-        spread *= np.float32(1.4e-4 * sensor.noise**2)
-        spread += np.float32(8e-6 * sensor.noise**2)
-        np.sqrt(spread, out=spread)
-        spread *= grain
-        light += spread
+        for above, below in _bands(size[1]):
+            band = light[above:below]
+            band += _noise(band, grain[above:below], sensor.noise)
     picture = encode(light)
     if sensor.quality:
         coded = cv2.imencode(
@@ -366,6 +370,23 @@ def _photograph(light: Linear, sensor: Sensor, seed: int) -> Image:
         )[1]
         picture = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
     return picture
+
+
+def _noise(light: Linear, grain: Linear, noise: float) -> Linear:
+    """Return what photons and the read-out add to light.
+
+    Args:
+        light: (H, W, 3).
+        grain: (H, W, 3) of standard deviation 1.
+        noise: see `Sensor`.
+    """
+    # Photon noise grows with the light; read-out noise is always there.
+    spread = np.maximum(light, 0)
+    spread *= np.float32(1.4e-4 * noise**2)
+    spread += np.float32(8e-6 * noise**2)
+    np.sqrt(spread, out=spread)
+    spread *= grain
+    return spread
 
 
 def _smear(light: Linear, motion: tuple[float, float]) -> Linear:

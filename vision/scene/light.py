@@ -218,13 +218,10 @@ class Plan:
 
     def sample(self, maps: Map | Linear, ground: npt.NDArray[np.float32]) -> Linear:
         """Look a map up at points of the table, (..., 2) mm."""
-        at = (ground + np.float32(self.pad)) * np.float32(self.scale)
-        found = cv2.remap(
-            maps,
-            at[..., 0],
-            at[..., 1],
-            cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
+        at = ground + np.float32(self.pad)
+        at *= np.float32(self.scale)
+        found = cv2.remap(  # type: ignore[call-overload]
+            maps, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
         return np.asarray(found, np.float32)
 
