@@ -342,17 +342,20 @@ def _readings(
         own = {other: value for other, value in log_p.items() if other in known}
         if not own:
             continue
-        best = max(own, key=own.__getitem__)
-        top = own[best]
-        if best != look:
+        top = max(own.values())
+        least = top - REACH
+        if own.get(look) == top:
+            best = look
+        else:
+            best = max(own, key=own.__getitem__)
             seen[cell] = best
             if look not in own:
                 options.append((top - FLOOR, cell, look))
-        options.extend(
+        options += [
             (top - value, cell, other)
             for other, value in own.items()
-            if other != best and top - value < REACH
-        )
+            if value > least and other != best
+        ]
     options.sort()
     now = {**expected, **seen}
     calm = tuple(
