@@ -23,13 +23,16 @@ KINDS = {
 POSITION = "..r.w.r..w/.wr..WWWWW/r..w...r../.w.w.RR.r./....wwwr./RRRRR..w/r../..w.r.r"
 
 
-def timed(work, times=40):
+def decoding_and(work, jpeg, times=40):
+    """Return the medians (s) of decoding a photo, and of something else, in turn."""
     taken = []
     for _ in range(times):
-        start = time.perf_counter()
+        start = time.process_time()
+        cv2.imdecode(jpeg, cv2.IMREAD_COLOR)
+        between = time.process_time()
         work()
-        taken.append(time.perf_counter() - start)
-    return median(taken)
+        taken.append((between - start, time.process_time() - between))
+    return map(median, zip(*taken, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -52,16 +55,15 @@ def test_reading_costs_no_more_than_decoding(table):
     reader, frame = made.reader(), Frame(photo)
     reader.read(frame)
 
-    decode = timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
-    read = timed(lambda: reader.read(frame))
+    decode, read = decoding_and(lambda: reader.read(frame), jpeg)
 
     print(f"\ndecode {decode * 1e3:.1f} ms, read {read * 1e3:.1f} ms")
     assert read <= decode
 
 
 @pytest.mark.bench
-def test_a_photo_in_doubt_costs_no_more_than_four_decodings(table):
-    """Where squares are not certain, they are looked at closely, and upside down."""
+def test_a_photo_in_doubt_costs_no_more_than_twenty_decodings(table):
+    """A blurred one in the dark, for which all eyes are asked, in all their views."""
     made, photo = table
     jpeg = cv2.imencode(".jpg", photo, (cv2.IMWRITE_JPEG_QUALITY, 92))[1]
     dim = cv2.GaussianBlur(cv2.convertScaleAbs(photo, alpha=0.3), (0, 0), 4)
@@ -69,11 +71,10 @@ def test_a_photo_in_doubt_costs_no_more_than_four_decodings(table):
     seen = reader.read(frame)
     assert min(map(seen.confidence, seen.log_p)) < 0.99
 
-    decode = timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
-    read = timed(lambda: reader.read(frame))
+    decode, read = decoding_and(lambda: reader.read(frame), jpeg)
 
     print(f"\ndecode {decode * 1e3:.1f} ms, read in doubt {read * 1e3:.1f} ms")
-    assert read <= 4 * decode
+    assert read <= 20 * decode
 
 
 @pytest.mark.bench
@@ -89,8 +90,7 @@ def test_finding_again_costs_no_more_than_ten_readings(table):
     for reader in readers:
         reader._finder = first._finder
 
-    decode = timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
-    found = timed(lambda: readers.pop().read(frame), 10)
+    decode, found = decoding_and(lambda: readers.pop().read(frame), jpeg, 10)
 
     print(f"\ndecode {decode * 1e3:.1f} ms, finding again {found * 1e3:.1f} ms")
     assert found <= 10 * decode
