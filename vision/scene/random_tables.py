@@ -73,7 +73,7 @@ STATES = [
 GROUNDS = ("#1f5c3f", "#22406e", "#7a2b2b", "#d9c08a", "#c7a06a", "#e9e2d0", "#3b3b42")
 PAPERS = ("#f4f2ea", "#ffffff", "#ece4cf", "#e6d3a8", "#c99b63")
 _PEG_MM = 12.0, 40.0  # heights of pegs
-_SEEN_NEAR = 0.75  # of a square; their heads are seen no farther from their feet
+_SEEN_NEAR = 0.75  # of a square, from feet to heads in the picture's middle at most
 _MEN, _MAN_MM = 0.3, (6.0, 12.0)  # share of draughtsmen among chips, and how thick
 _LAMP_ABOVE = 0.25  # share of the tables on which a lamp is mirrored from the first
 Rng = np.random.Generator
@@ -274,8 +274,8 @@ def strange_table(seed: int) -> RandomTable:
 def _turned_and_drilled(rng: Rng, scene: Scene) -> Scene:
     """Give pegs any heads, from balls to discs, and squares often holes for them.
 
-    Those for small holes may be nearly as tall as their square is wide, but their
-    heads are seen near it.
+    Those for small holes may be nearly as tall as their square is wide. Where the
+    camera aims their heads are seen near it; farther off they are seen on others.
     """
     style = replace(
         scene.piece_style,
