@@ -98,7 +98,7 @@ class BoardReader:
             shown = scale(model.samples, model.pose.lens.size)
             samples, _ = self._follow(shown, self._calibrated(shown))
         self._chips = ChipReader(
-            self._empty, self._lean, model.looks, samples, model.kinds
+            self._empty, self._lean, self._cell, model.looks, samples, model.kinds
         )
         self._lie(model.pose, self._calibrated)
 

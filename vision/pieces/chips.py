@@ -18,6 +18,7 @@ from vision.frame import Image
 from vision.pieces import relation
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
+from vision.pieces.heads import Heads
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.memory import Memory
 from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
@@ -40,6 +41,7 @@ _CARD = 6  # squares that a card covers at most
 _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
 _RARE = 13.6  # nats, see `_with_foreign`
+_BEHIND = np.float32(log(2))  # odds of a cover: 46 of 68 such were, see `Heads`
 # What leaves that many squares in doubt, a mirrored window or a print that is like a
 # piece, misleads about others of the photo, too: of 157 such readings of drawn boards,
 # usual and strange ones and some by windows, squares cost 0.22 nats as they were told,
@@ -68,6 +70,7 @@ class ChipReader:
         board: the empty board.
         lean: (rows, columns, 2) as in the photos of the calibration, see
             `Network.think`.
+        cell_mm: width and height of a square.
         looks: all that pieces can have.
         samples: rectified photo of some of them; None without.
         kinds: what lies where in it.
@@ -77,6 +80,7 @@ class ChipReader:
         self,
         board: EmptyBoard,
         lean: Floats,
+        cell_mm: tuple[float, float],
         looks: Sequence[Look],
         samples: Image | None,
         kinds: Mapping[Cell, Look],
@@ -99,12 +103,15 @@ class ChipReader:
         )
         self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
+        self._heads: Heads | None = None
         if samples is not None and kinds:
             sight = board.under(samples)
             shown = {self._cells.index(cell): look for cell, look in kinds.items()}
             for eyes in (self._eyes, self._others):
                 eyes.learn(sight, lean, shown)
             self._samples = sight, lean, shown
+            if not self._backs:
+                self._heads = Heads(cell_mm, sight, lean, shown)
 
     def read(
         self, sight: Sight, lean: Floats, *, learn: bool = True
@@ -135,7 +142,8 @@ class ChipReader:
         covers |= _between(tints, log_p[:, 0] > RATHER)
         log_p[covers, 1] = np.logaddexp(*log_p[covers, :2].T)
         log_p[covers, 0] = FAR
-        p = np.exp(_modestly(log_p, sight.mirror, self._backs))
+        log_p = _modestly(log_p, sight.mirror, self._backs)
+        p = np.exp(self._behind_heads(sight, lean, log_p))
         covered = p[:, 1]
         # What may be covered may be anything, and no drawing teaches everything: that
         # part of the belief is even.
@@ -264,6 +272,15 @@ class ChipReader:
             others = np.float32(0.5) * (others + self._others.foreign(theirs, pieces))
         wider[pieces, known:] = others + piece[pieces, None] - _RARE
         return normal(wider)
+
+    def _behind_heads(self, sight: Sight, lean: Floats, log_p: Floats) -> Floats:
+        """Return (cells, 2 + K + F) what is told where heads may be others'."""
+        pieces = np.flatnonzero((log_p[:, :2] < RATHER).all(axis=1))
+        if self._heads is None or not pieces.size:
+            return log_p
+        behind = pieces[self._heads.behind(sight, lean, pieces)]
+        log_p[behind, 1] = np.logaddexp(log_p[behind, 1], _BEHIND)
+        return normal(log_p)
 
     def _sure(self, known: Floats, log_p: Floats) -> dict[int, Look]:
         """Return cells where pieces surely have looks of which few were seen.

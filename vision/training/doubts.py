@@ -113,7 +113,8 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
         side = int(np.sqrt(truth.shape[1]))
         empty, photos = in_other_light(table["empty"], table["photos"], seed)
         looks = [Look(str(name)) for name in table["names"]]
-        lean = lean_at(table["eye"], table["cell_mm"], side, side)
+        width, height = map(float, table["cell_mm"])
+        lean = lean_at(table["eye"], (width, height), side, side)
     truth += truth > 0  # by columns of `Thoughts.log_p`
     board = EmptyBoard(empty, side, side)
     shown: dict[int, int] = {}
@@ -123,7 +124,7 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
             if cells.size:
                 shown[int(rng.choice(cells))] = look
     kinds = {square(*divmod(cell, side)): looks[look] for cell, look in shown.items()}
-    reader = _Witness(board, lean, looks, photos[0], kinds)
+    reader = _Witness(board, lean, (width, height), looks, photos[0], kinds)
     parts = []
     if shown:
         unread = np.zeros((side * side, 2), np.float32)
