@@ -68,7 +68,9 @@ class Heads:
             line = _along(sight, _middles(lean, at[None]), way[None] / seen, _STEPS)[0]
             most = int(line[_STEPS < _NEAR].argmax())
             less = line[most:] < line[most] / 2
-            end = _STEPS[most + int(less.argmax()) - 1] if less.any() else _STEPS[-1]
+            if not less.any():  # it does not end in the picture
+                continue
+            end = _STEPS[most + int(less.argmax()) - 1]
             heights.append(float(end - _HEAD) / float(seen))
             shown.append(float(line[most]))
         self._height, self._shown = np.float32(max(heights)), min(shown)
