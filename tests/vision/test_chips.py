@@ -417,16 +417,22 @@ def test_pegs_are_told_from_the_squares_they_lean_over(bare, tilt, height):
     assert position_of(bare.board, seen) == position
 
 
-def test_the_head_of_a_peg_in_front_is_no_peg_behind_it():
+@pytest.mark.parametrize("samples", [True, False], ids=["samples", "names"])
+def test_the_head_of_a_peg_in_front_is_no_peg_behind_it(samples):
     """Those that stand behind others, a square apart, show heads of their own."""
     tall = PieceStyle(shape="peg", radius=0.18, height=40.0)
     board = sequence_board((50, 39))
     stand = replace(overhead(board, 46, (864, 648)), piece_style=tall)
     kinds = {Cell("c3"): Look("green"), Cell("g3"): Look("red")}
     table = calibrated(stand, kinds, "jacks-rule")
+    if not samples:
+        table = replace(table, samples=None, kinds={})
+    reader = table.reader()
+    begun = whole("//..r..g....//////.g...r..../...r....g.")
     position = whole("////rgrg..rgrg/rgrg..rgrg////grgrgrgrgr")
 
-    seen = table.reader().read(Frame(draw(replace(stand, pieces=pieces(position)))))
+    reader.read(Frame(draw(replace(stand, pieces=pieces(begun)))))
+    seen = reader.read(Frame(draw(replace(stand, pieces=pieces(position)))))
 
     wrong = disagreements(position_of(board, seen), position)
     assert {mine for mine, _ in wrong} == {"?"}

@@ -103,15 +103,15 @@ class ChipReader:
         )
         self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
-        self._heads: Heads | None = None
+        self._heads = None if self._backs else Heads(cell_mm)
         if samples is not None and kinds:
             sight = board.under(samples)
             shown = {self._cells.index(cell): look for cell, look in kinds.items()}
             for eyes in (self._eyes, self._others):
                 eyes.learn(sight, lean, shown)
             self._samples = sight, lean, shown
-            if not self._backs:
-                self._heads = Heads(cell_mm, sight, lean, shown)
+            if self._heads is not None:
+                self._heads.learn(sight, lean, shown, np.array(list(shown)))
 
     def read(
         self, sight: Sight, lean: Floats, *, learn: bool = True
@@ -135,6 +135,8 @@ class ChipReader:
             self._eyes.learn(sight, lean, kinds, thoughts.own)
             if theirs is not None:
                 self._others.learn(sight, lean, kinds, theirs.own)
+            if self._heads is not None and self._samples is None:
+                self._heads.learn(sight, lean, kinds, _pieces(log_p))
         # Networks know the boards that they were taught on: what has another tint than
         # the empty square is something, and if no piece that is known, a cover.
         tints = _tints(sight)
@@ -275,7 +277,7 @@ class ChipReader:
 
     def _behind_heads(self, sight: Sight, lean: Floats, log_p: Floats) -> Floats:
         """Return (cells, 2 + K + F) what is told where heads may be others'."""
-        pieces = np.flatnonzero((log_p[:, :2] < RATHER).all(axis=1))
+        pieces = _pieces(log_p)
         if self._heads is None or not pieces.size:
             return log_p
         behind = pieces[self._heads.behind(sight, lean, pieces)]
@@ -319,6 +321,11 @@ def _modestly(
         power[pieces] *= _MODEST
         power[pieces & mirror] *= _MODEST
     return normal(power * log_p)
+
+
+def _pieces(log_p: Floats) -> Numbers:
+    """Return the cells on which pieces seem to lie, by (cells, 2 + K)."""
+    return np.flatnonzero((log_p[:, :2] < RATHER).all(axis=1))
 
 
 def _tints(sight: Sight) -> Floats:

@@ -6,8 +6,9 @@ over squares behind. What is there is a piece, but none that stands there: such 
 would show its own head, farther off still. Where none is seen, and the head of another
 piece should be, the square may be behind that.
 
-How tall pegs are, and how much heads differ from an empty board, is measured on the
-samples: the line ends where less than half is seen of what differs most.
+How tall pegs are, and how much they differ from an empty board, is measured on the
+samples; without any, on what is surely a peg. The line ends where less than half is
+seen of what differs most.
 """
 
 from __future__ import annotations
@@ -27,53 +28,59 @@ _SIDE = 3  # px; of what is looked at at once, a fourth of a square
 _STEPS = np.arange(0, 2, 0.05, dtype=np.float32)  # squares along the line
 _NEAR = 0.95  # squares; no farther off is what differs most
 _LEANING = 0.4  # from which lean a height can be measured
+_ASIDE = 0.75  # squares from the line; pieces farther off do not lengthen it
 _HEAD = 0.2  # squares; half a head, more or less
-_PLAY = np.arange(
-    -0.15, 0.26, 0.05, dtype=np.float32
-)  # squares; heads are seen so far off
+_PLAY = 0.05 * np.arange(-3, 6, dtype=np.float32)  # squares by which heads are off
 _ANYTHING = 1 / 3  # of what a sample shows; less is no head
 _BEHIND = 0.6  # squares; what is seen so near to a square's middle passes for its own
 _BESIDE = 0.5  # squares; heads that are seen nearer to their feet are on their square
 
 
 class Heads:
-    """Knows where the heads of a table's pegs should be seen.
+    """Knows where the heads of a table's pegs should be seen. Mutable.
 
-    Of 13,325 drawn pegs that were surely read, 66 of them wrong, it doubts 46 of those
-    and 22 others.
+    Of 13,325 drawn pegs that were surely read by samples, 66 of them wrong, it doubts
+    46 of those and 22 others.
 
     Args:
         cell_mm: width and height of a square.
-        sight: of the samples' photo.
-        lean: (rows, columns, 2) there, see `lean_at`.
-        samples: cells where they stand.
     """
 
-    def __init__(
-        self,
-        cell_mm: tuple[float, float],
-        sight: Sight,
-        lean: Floats,
-        samples: Iterable[int],
-    ) -> None:
+    def __init__(self, cell_mm: tuple[float, float]) -> None:
         # Heights are in widths of a square: lean to the right then is in squares.
         self._stretch = np.array((1, cell_mm[0] / cell_mm[1]), np.float32)
-        heights, shown = [0.0], [np.inf]
-        cells = np.array(list(samples), np.intp)
-        leaning = self._leaning(lean, cells)
-        far = np.linalg.norm(leaning, axis=1)
-        for at, way, seen in zip(cells, leaning, far, strict=True):
-            if seen < _LEANING:
+        self._heights: list[float] = []
+        self._shown = np.inf
+
+    def learn(
+        self, sight: Sight, lean: Floats, known: Iterable[int], pieces: Numbers
+    ) -> None:
+        """Measure known pegs, but for those that may have others behind them.
+
+        Args:
+            sight: of a photo.
+            lean: (rows, columns, 2) there, see `lean_at`.
+            known: cells where they stand.
+            pieces: (N,) cells where some seem to stand.
+        """
+        others = _middles(lean, pieces)
+        for cell in known:
+            (way,) = self._leaning(lean, np.array([cell]))
+            far = float(np.linalg.norm(way))
+            if far < _LEANING:
                 continue
-            line = _along(sight, _middles(lean, at[None]), way[None] / seen, _STEPS)[0]
+            middle, way = _middles(lean, np.array([cell])), way[None] / np.float32(far)
+            along = (others - middle) @ way[0]
+            aside = np.linalg.norm(others - middle - along[:, None] * way, axis=1)
+            if ((along > 0) & (along < _STEPS[-1]) & (aside < _ASIDE)).any():
+                continue
+            line = _along(sight, middle, way, _STEPS)[0]
             most = int(line[_STEPS < _NEAR].argmax())
             less = line[most:] < line[most] / 2
-            if not less.any():  # it does not end in the picture
-                continue
-            end = _STEPS[most + int(less.argmax()) - 1]
-            heights.append(float(end - _HEAD) / float(seen))
-            shown.append(float(line[most]))
-        self._height, self._shown = np.float32(max(heights)), min(shown)
+            if less.any():  # it ends in the picture
+                end = _STEPS[most + int(less.argmax()) - 1]
+                self._heights.append(float(end - _HEAD) / far)
+                self._shown = min(self._shown, float(line[most]))
 
     def behind(
         self, sight: Sight, lean: Floats, pieces: Numbers
@@ -85,8 +92,12 @@ class Heads:
             lean: (rows, columns, 2) there.
             pieces: (N,) cells where some seem to stand.
         """
+        if not self._heights:
+            return np.zeros(len(pieces), bool)
+        # Shadows make a few seem taller, what differs little many less tall.
+        height = np.quantile(self._heights, 0.75, method="higher")
         middles = _middles(lean, pieces)
-        shift = self._height * self._leaning(lean, pieces)
+        shift = np.float32(height) * self._leaning(lean, pieces)
         far = np.linalg.norm(shift, axis=1, keepdims=True)
         away = np.linalg.norm(middles[:, None] - (middles + shift), axis=-1)
         np.fill_diagonal(away, np.inf)
