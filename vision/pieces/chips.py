@@ -277,10 +277,9 @@ class ChipReader:
 
     def _behind_heads(self, sight: Sight, lean: Floats, log_p: Floats) -> Floats:
         """Return (cells, 2 + K + F) what is told where heads may be others'."""
-        pieces = _pieces(log_p)
-        if self._heads is None or not pieces.size:
+        if self._heads is None:
             return log_p
-        behind = pieces[self._heads.behind(sight, lean, pieces)]
+        behind = self._heads.behind(sight, lean, _pieces(log_p))
         log_p[behind, 1] = np.logaddexp(log_p[behind, 1], _BEHIND)
         return normal(log_p)
 

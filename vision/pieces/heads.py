@@ -17,7 +17,6 @@ from collections.abc import Iterable
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.empty_board import Sight
 from vision.pieces.closer import Numbers
@@ -82,10 +81,8 @@ class Heads:
                 self._heights.append(float(end - _HEAD) / far)
                 self._shown = min(self._shown, float(line[most]))
 
-    def behind(
-        self, sight: Sight, lean: Floats, pieces: Numbers
-    ) -> npt.NDArray[np.bool_]:
-        """Return (N,) whether squares may be behind the heads of other pieces.
+    def behind(self, sight: Sight, lean: Floats, pieces: Numbers) -> Numbers:
+        """Return the cells that may be behind the heads of other pieces.
 
         Args:
             sight: of a photo.
@@ -93,18 +90,22 @@ class Heads:
             pieces: (N,) cells where some seem to stand.
         """
         if not self._heights:
-            return np.zeros(len(pieces), bool)
+            return pieces[:0]
         # Shadows make a few seem taller, what differs little many less tall.
-        height = np.quantile(self._heights, 0.75, method="higher")
+        height = np.float32(np.quantile(self._heights, 0.75, method="higher"))
         middles = _middles(lean, pieces)
-        shift = np.float32(height) * self._leaning(lean, pieces)
+        shift = height * self._leaning(lean, pieces)
         far = np.linalg.norm(shift, axis=1, keepdims=True)
         away = np.linalg.norm(middles[:, None] - (middles + shift), axis=-1)
         np.fill_diagonal(away, np.inf)
         hidden = (away < _BEHIND).any(axis=1) & (far[:, 0] > _BESIDE)
-        way = shift / np.maximum(far, np.float32(1e-6))
-        shown = _along(sight, middles, way, far + _PLAY).max(axis=1)
-        return np.asarray(hidden & (shown < _ANYTHING * self._shown))
+        if not hidden.any():
+            return pieces[:0]
+        pieces, middles, shift, far = (
+            every[hidden] for every in (pieces, middles, shift, far)
+        )
+        shown = _along(sight, middles, shift / far, far + _PLAY).max(axis=1)
+        return np.asarray(pieces[shown < _ANYTHING * self._shown])
 
     def _leaning(self, lean: Floats, cells: Numbers) -> Floats:
         """Return (N, 2) squares by which things of height 1 lean right and down."""

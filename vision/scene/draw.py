@@ -65,7 +65,7 @@ def _stage(
 
 
 def _bands(height: int) -> Iterator[tuple[int, int]]:
-    """Yield first and last rows of bands; a whole picture would take much memory."""
+    """Yield where bands begin and end; all rows at once would take much memory."""
     return pairwise(np.linspace(0, height, _BANDS + 1).astype(int).tolist())
 
 
