@@ -295,12 +295,8 @@ class Eyes:
             return []
         closed = fresh | position.turned & position.chips[team] | self._setup.free
         claimed = self._faults.claimed(position, team)
-        through = self._squares.through
-        if square is not None:
-            windows = through[square]
-        else:
-            near = {window for number in bits(fresh) for window in through[number]}
-            windows = tuple(sorted(near, key=lambda window: window.number))
+        squares = self._squares
+        windows = squares.near(fresh) if square is None else squares.through[square]
         single = [
             window
             for window in windows

@@ -318,11 +318,9 @@ class Slips:
         own = position.chips[team] | self._setup.free
         shut = mine | position.turned | self._setup.free
         claimed = self._faults.claimed(position, team)
-        for window in self._setup.squares.windows:
-            if (
-                window.mask & own & shut == window.mask
-                and window.mask & mine
-                and not share((window,), position.turned, claimed)
+        for window in self._setup.squares.near(mine):
+            if window.mask & own & shut == window.mask and not share(
+                (window,), position.turned, claimed
             ):
                 self._broken.append(self._faults.shares(window.mask))
         pending = self._position.pending or mine.bit_count() >= LENGTH

@@ -87,6 +87,11 @@ class Squares:
             for number in range(len(self.cells))
         )
 
+    def near(self, mask: int) -> list[Window]:
+        """Return the windows through any square of a set, in their order."""
+        some = {window for number in bits(mask) for window in self.through[number]}
+        return sorted(some, key=lambda window: window.number)
+
     def names(self, mask: int) -> tuple[Cell, ...]:
         """Return the names of the squares of a set, in reading order."""
         return tuple(self.cells[number] for number in bits(mask))
