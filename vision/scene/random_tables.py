@@ -151,7 +151,7 @@ def random_table(seed: int) -> RandomTable:
     style = PieceStyle(
         shape="peg" if pegs else "chip",
         radius=rng.uniform(0.18, 0.25) if pegs else rng.uniform(0.29, 0.4),
-        height=rng.uniform(12, 22) if pegs else rng.uniform(2.5, 6),
+        height=rng.uniform(2.5, 6),
         colours={name: _near(rng, colour, 14) for name, colour in COLOURS.items()},
         back=replace(
             (LABEL, WHITE)[rng.integers(2)],
