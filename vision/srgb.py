@@ -9,7 +9,6 @@ Linear = npt.NDArray[np.float32]
 """Light, not picture values; 1.0 is a white page."""
 
 _STEPS = 4096
-_BAND = 64  # rows
 
 
 def _decode(value: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -30,11 +29,8 @@ _ENCODED = np.round(_encode(np.arange(_STEPS) / (_STEPS - 1)) * 255).astype(np.u
 
 def encode(light: Linear) -> npt.NDArray[np.uint8]:
     """Return the picture values of light, black below 0.0 and burnt out above 1.0."""
-    picture = np.empty(light.shape, np.uint8)
-    for top in range(0, len(light), _BAND):  # of all at once the steps take most memory
-        band = slice(top, top + _BAND)
-        scaled = light[band] * np.float32(_STEPS - 1)
-        scaled += np.float32(0.5)
-        steps = np.clip(scaled, 0, _STEPS - 1, out=scaled).astype(np.uint16)
-        picture[band] = _ENCODED[steps]
+    scaled = light * np.float32(_STEPS - 1)
+    scaled += np.float32(0.5)
+    steps = np.clip(scaled, 0, _STEPS - 1, out=scaled).astype(np.uint16)
+    picture: npt.NDArray[np.uint8] = _ENCODED[steps]
     return picture

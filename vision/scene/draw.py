@@ -336,8 +336,14 @@ def _fall_off(size: tuple[int, int], vignette: float) -> Map:
     return np.asarray(1 / (1 + vignette * square) ** 2, np.float32)
 
 
+def _grains(size: tuple[int, int], seed: int) -> Linear:
+    """Return a part of `_all_grains` of a picture's size."""
+    left, top = np.random.default_rng((seed, 3)).integers(0, 64, 2)
+    return _all_grains(size)[top : top + size[1], left : left + size[0]]
+
+
 @lru_cache(maxsize=1)
-def _grains(size: tuple[int, int]) -> Linear:
+def _all_grains(size: tuple[int, int]) -> Linear:
     """Return noise of standard deviation 1, with the grain that demosaicing leaves."""
     rng = np.random.default_rng(20)
     width, height = size
@@ -357,13 +363,13 @@ def _photograph(light: Linear, sensor: Sensor, seed: int) -> Image:
         light = _smear(light, sensor.motion)
     light *= _fall_off(size, sensor.vignette)[..., None]
     light *= np.array(sensor.gains[::-1], np.float32)
-    if sensor.noise:
-        left, top = np.random.default_rng((seed, 3)).integers(0, 64, 2)
-        grain = _grains(size)[top : top + size[1], left : left + size[0]]
-        for above, below in _bands(size[1]):
-            band = light[above:below]
+    grain = _grains(size, seed) if sensor.noise else None
+    picture = np.empty(light.shape, np.uint8)
+    for above, below in _bands(size[1]):
+        band = light[above:below]
+        if grain is not None:
             band += _noise(band, grain[above:below], sensor.noise)
-    picture = encode(light)
+        picture[above:below] = encode(band)
     if sensor.quality:
         coded = cv2.imencode(
             ".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, sensor.quality)
