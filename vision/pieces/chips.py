@@ -281,7 +281,8 @@ class ChipReader:
             return log_p
         behind = self._heads.behind(sight, lean, _pieces(log_p))
         log_p[behind, 1] = np.logaddexp(log_p[behind, 1], _BEHIND)
-        return normal(log_p)
+        log_p[behind] = normal(log_p[behind])
+        return log_p
 
     def _sure(self, known: Floats, log_p: Floats) -> dict[int, Look]:
         """Return cells where pieces surely have looks of which few were seen.
@@ -316,9 +317,9 @@ def _modestly(
         return log_p
     power = np.full((len(log_p), 1), _MODEST if several else 1, np.float32)
     if mirror.any():
-        pieces = (log_p[:, :2] < RATHER).all(axis=1)
+        pieces = _pieces(log_p)
         power[pieces] *= _MODEST
-        power[pieces & mirror] *= _MODEST
+        power[pieces[mirror[pieces]]] *= _MODEST
     return normal(power * log_p)
 
 

@@ -49,7 +49,7 @@ class Heads:
         # Heights are in widths of a square: lean to the right then is in squares.
         self._stretch = np.array((1, cell_mm[0] / cell_mm[1]), np.float32)
         self._heights: list[float] = []
-        self._shown = np.inf
+        self._height, self._shown = np.float32(0), np.inf
 
     def learn(
         self, sight: Sight, lean: Floats, known: Iterable[int], pieces: Numbers
@@ -62,7 +62,7 @@ class Heads:
             known: cells where they stand.
             pieces: (N,) cells where some seem to stand.
         """
-        others = _middles(lean, pieces)
+        changed, others = _changed(sight), _middles(lean, pieces)
         for cell in known:
             (way,) = self._leaning(lean, np.array([cell]))
             far = float(np.linalg.norm(way))
@@ -73,13 +73,17 @@ class Heads:
             aside = np.linalg.norm(others - middle - along[:, None] * way, axis=1)
             if ((along > 0) & (along < _STEPS[-1]) & (aside < _ASIDE)).any():
                 continue
-            line = _along(sight, middle, way, _STEPS)[0]
+            line = _along(changed, middle, way, _STEPS)[0]
             most = int(line[_STEPS < _NEAR].argmax())
             less = line[most:] < line[most] / 2
             if less.any():  # it ends in the picture
                 end = _STEPS[most + int(less.argmax()) - 1]
                 self._heights.append(float(end - _HEAD) / far)
                 self._shown = min(self._shown, float(line[most]))
+        if self._heights:
+            # Shadows make a few seem taller, what differs little many less tall.
+            height = np.quantile(self._heights, 0.75, method="higher")
+            self._height = np.float32(height)
 
     def behind(self, sight: Sight, lean: Floats, pieces: Numbers) -> Numbers:
         """Return the cells that may be behind the heads of other pieces.
@@ -89,12 +93,8 @@ class Heads:
             lean: (rows, columns, 2) there.
             pieces: (N,) cells where some seem to stand.
         """
-        if not self._heights:
-            return pieces[:0]
-        # Shadows make a few seem taller, what differs little many less tall.
-        height = np.float32(np.quantile(self._heights, 0.75, method="higher"))
         middles = _middles(lean, pieces)
-        shift = height * self._leaning(lean, pieces)
+        shift = self._height * self._leaning(lean, pieces)
         far = np.linalg.norm(shift, axis=1, keepdims=True)
         away = np.linalg.norm(middles[:, None] - (middles + shift), axis=-1)
         np.fill_diagonal(away, np.inf)
@@ -104,7 +104,8 @@ class Heads:
         pieces, middles, shift, far = (
             every[hidden] for every in (pieces, middles, shift, far)
         )
-        shown = _along(sight, middles, shift / far, far + _PLAY).max(axis=1)
+        seen = _along(_changed(sight), middles, shift / far, far + _PLAY)
+        shown = seen.max(axis=1)
         return np.asarray(pieces[shown < _ANYTHING * self._shown])
 
     def _leaning(self, lean: Floats, cells: Numbers) -> Floats:
@@ -118,19 +119,26 @@ def _middles(lean: Floats, cells: Numbers) -> Floats:
     return np.stack((right, down), axis=-1).astype(np.float32)
 
 
-def _along(sight: Sight, middles: Floats, way: Floats, steps: Floats) -> Floats:
-    """Return (N, M) by how much a photo differs from the empty board, log units.
+def _changed(sight: Sight) -> Floats:
+    """Return (H / 2, W / 2) by how much a photo differs from the empty board.
+
+    Log units; each pixel stands for what is around it.
+    """
+    change = np.sqrt(np.square(sight.whole[3:6]).sum(axis=0))
+    return np.asarray(cv2.blur(change, (_SIDE, _SIDE)), np.float32)
+
+
+def _along(changed: Floats, middles: Floats, way: Floats, steps: Floats) -> Floats:
+    """Return (N, M) what is seen along ways.
 
     Args:
-        sight: of the photo; beyond its rim is what is seen there.
+        changed: see `_changed`; beyond its rim is what is seen there.
         middles: (N, 2) squares where ways begin.
         way: (N, 2) of length 1.
         steps: (M,) or (N, M) squares along it.
     """
-    change = np.sqrt(np.square(sight.whole[3:6]).sum(axis=0))
-    change = np.asarray(cv2.blur(change, (_SIDE, _SIDE)), np.float32)
     places = middles[:, None] + way[:, None] * steps[..., None]
     at = (MARGIN // 2 + (places + 0.5) * CELL_PX - 0.5).astype(np.float32)
-    x, y = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
+    x, y = at[..., 0], at[..., 1]
     edge = cv2.BORDER_REPLICATE
-    return np.asarray(cv2.remap(change, x, y, cv2.INTER_LINEAR, borderMode=edge))
+    return np.asarray(cv2.remap(changed, x, y, cv2.INTER_LINEAR, borderMode=edge))
