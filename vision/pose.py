@@ -14,6 +14,9 @@ Points = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 """(3, 3) float64, a homography."""
 
+Eye = tuple[float, float, float]
+"""Where a camera is: x, y, and height above the board, mm."""
+
 CORNERS = np.array(((0, 0), (1, 0), (1, 1), (0, 1)))
 """Of a square with sides of 1, clockwise from the top left."""
 
@@ -117,10 +120,19 @@ class BoardPose:
         board_from_image = np.asarray(np.linalg.inv(self.image_from_board), np.float64)
         return project(board_from_image, straight)
 
-    def eye(self) -> tuple[float, float, float]:
-        """Return where the camera is: x, y, and height above the board, mm."""
+    def focal(self) -> float:
+        """Return the camera's focal length, px, as far as the board tells."""
+        return focal_length(self.image_from_board, self.lens.size)
+
+    def eye(self, focal: float) -> Eye:
+        """Return where the camera is: x, y, and height above the board, mm.
+
+        Args:
+            focal: its focal length, px. What a board tells of it where it was found
+                again may be far off, and so would be the camera; so take it from
+                where the board was calibrated.
+        """
         centre, _ = self.lens.frame()
-        focal = focal_length(self.image_from_board, self.lens.size)
         camera = np.array(
             ((focal, 0, centre[0]), (0, focal, centre[1]), (0, 0, 1)), np.float64
         )
@@ -173,7 +185,7 @@ def focal_length(image_from_plane: Matrix, size: tuple[int, int]) -> float:
 
 
 def lean_at(
-    eye: tuple[float, float, float],
+    eye: Eye,
     cell_mm: tuple[float, float],
     rows: int,
     columns: int,

@@ -88,6 +88,7 @@ class BoardReader:
 
     def __init__(self, model: TableModel) -> None:
         self._model = model
+        self._focal = model.pose.focal()
         self._calibrated = self._rectifier(model.pose)
         self._bare = self._calibrated(model.empty)
         board = model.board
@@ -259,7 +260,7 @@ class BoardReader:
 
     def _lean_at(self, pose: BoardPose) -> Floats:
         board = self._model.board
-        return lean_at(pose.eye(), board.cell_mm, board.rows, board.columns)
+        return lean_at(pose.eye(self._focal), board.cell_mm, board.rows, board.columns)
 
     def _resized(self, frame: Frame) -> Image:
         size = frame.image.shape[1], frame.image.shape[0]

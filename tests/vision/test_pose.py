@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vision.pose import BoardPose, Lens
+from vision.scene.view import View
 
 CORNERS = np.array([(250, 101), (1005, 120), (1015, 904), (194, 881)], float)
 SIZE = 1296, 972
@@ -49,3 +50,15 @@ def test_scaled_pose_sees_the_same_points():
     points = np.array([(0.0, 0.0), (250.0, 100.0)])
 
     assert np.allclose(half.to_image(points), (pose.to_image(points) + 0.5) / 2 - 0.5)
+
+
+def test_where_a_camera_is_follows_from_its_focal_length():
+    """A board that is seen from straight before it does not tell the focal length."""
+    view = View((250, 250), 900, tilt=35, size=SIZE, hfov=80)
+    grid = np.array([(0, 0), (500, 0), (500, 500), (0, 500)], float)
+    seen = view.project(np.insert(grid, 2, 0, axis=1))
+
+    pose = BoardPose.from_corners(seen, (500, 500), Lens(SIZE))
+
+    assert np.abs(pose.eye(view.focal) - view.eye).max() < 5
+    assert np.abs(pose.eye(pose.focal()) - view.eye).max() > 100

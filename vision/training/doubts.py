@@ -133,7 +133,7 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
         cells, known = (np.array(list(of), np.intp) for of in (shown, shown.values()))
         parts.append(samples.rows(cells, known, 0))
     for number in rng.permutation(np.arange(1, len(photos))).tolist():
-        reader.read(photos[number], lean)
+        reader.read(board.under(photos[number]), lean)
         if reader.thought is not None:
             sight, log_p = reader.thought
             photo = _Photo(sight, lean, number, truth[number], covered[number], log_p)
