@@ -457,6 +457,12 @@ class Sight:
         seen[8] = empty.half_contrast
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
 
+    @property
+    def changed(self) -> Floats:
+        """By how much all of it differs from the empty board, (H, W) log units."""
+        change = log_planes(self.photo) - _between(self.light) - self.empty.log
+        return np.asarray(np.sqrt(np.square(change).sum(axis=0)), np.float32)
+
     def around(self, cells: npt.NDArray[np.intp]) -> Floats:
         """Return the photo around N cells with all its pixels, (7, N, side, side).
 

@@ -144,6 +144,21 @@ class BoardPose:
         # Board space has z into the table.
         return float(eye[0]), float(eye[1]), abs(float(eye[2]))
 
+    def raised(self, height: float, eye: Eye) -> BoardPose:
+        """Return the pose of a plane that is mm above the board.
+
+        What is there is seen before a place of the board that is farther from the
+        camera's foot.
+
+        Args:
+            height: of the plane.
+            eye: where the camera is, see `eye`.
+        """
+        x, y, above = eye
+        far = above / (above - height)
+        grown = np.array(((far, 0, x - far * x), (0, far, y - far * y), (0, 0, 1)))
+        return BoardPose(self.image_from_board @ grown, self.lens)
+
     def scaled(self, factor: float, size: tuple[int, int]) -> BoardPose:
         """Return the pose in the same picture at another size."""
         shift = (factor - 1) / 2  # see `rescaled`

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, log
@@ -13,11 +13,13 @@ import numpy as np
 
 from companion.errors import BoardNotFound
 from companion.observation import Observation
-from companion.rules.board import EMPTY, Cell, Look, SquareBoard
-from vision.empty_board import EmptyBoard, Fit, Floats, exposure
+from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
+from vision.empty_board import EmptyBoard, Fit, Floats, Sight, exposure
 from vision.frame import Frame, Image
-from vision.pieces.chips import RATHER, ChipReader
+from vision.pieces.chips import RATHER, ChipReader, plane_of
+from vision.pieces.silhouettes import Silhouettes
 from vision.pose import CORNERS, BoardPose, Points, lean_at
+from vision.raised import RaisedBoard
 from vision.rectify import Rectifier
 from vision.refind import Finder, refine
 
@@ -55,6 +57,8 @@ _NOWHERE = 0.75
 _ALIKE = 0.5  # correlation with the squares' print
 _PLAIN = 0.85  # correlation that print which lies a px aside does not reach
 _UNLIKE = 0.3
+_MEASURED = 4  # pieces, which tell how high they are
+_CERTAIN = log(0.999)  # nats; of pieces that are measured
 _SURE = log(0.99)  # nats; most squares that are seen are at least as sure as this
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
 _LOST_NOTE = (
@@ -93,14 +97,18 @@ class BoardReader:
         self._bare = self._calibrated(model.empty)
         board = model.board
         self._empty = EmptyBoard(self._bare, board.rows, board.columns)
+        self._raised: RaisedBoard | None = None
+        self._silhouettes = Silhouettes(board.cell_mm)
         self._lie(model.pose, self._calibrated)
-        samples = None
+        self._samples: tuple[Image, Image, BoardPose] | None = None
         if model.samples is not None:
             shown = scale(model.samples, model.pose.lens.size)
-            samples, _ = self._follow(shown, self._calibrated(shown))
-        self._chips = ChipReader(
-            self._empty, self._lean, self._cell, model.looks, samples, model.kinds
-        )
+            flat, _ = self._follow(shown, self._calibrated(shown))
+            self._samples = shown, flat, self._pose
+            self._measure(self._empty.under(flat), model.kinds, model.kinds)
+        # Samples lie alone, and are what they are said to be: one is enough.
+        self._wanted = 0 if self._silhouettes.count else _MEASURED
+        self._look(plane_of(model.looks, self._silhouettes.height))
         self._lie(model.pose, self._calibrated)
 
     @property
@@ -139,8 +147,11 @@ class BoardReader:
         unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
-        sight = self._empty.under(flat)
+        sight = self._under(image, flat, self._pose)
         log_p, hidden = self._chips.read(sight, self._lean, learn=not unlike)
+        if not unlike and self._rises(sight, log_p):
+            sight = self._under(image, flat, self._pose)
+            log_p, hidden = self._chips.read(sight, self._lean)
         sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
         faint = 2 * sure <= len(log_p)  # beside a hand most squares are sure
         # Pieces may lie all over a board. What hides most of its squares, but not
@@ -177,6 +188,70 @@ class BoardReader:
             if cell in log_p and log_p[cell][EMPTY] > RATHER and not isnan(alike)
         ]
         return bool(empty) and median(empty) < _UNLIKE
+
+    def _look(self, plane: float) -> None:
+        """Look at pieces on a plane, mm above the board, from now on."""
+        model = self._model
+        if plane:
+            self._raised = RaisedBoard(model.board, model.empty, model.pose, plane)
+        samples, lean = None, self._lean
+        if self._samples is not None:
+            image, flat, pose = self._samples
+            samples, lean = self._under(image, flat, pose), self._lean_at(pose)
+        self._chips = ChipReader(
+            self._empty, lean, self._cell, model.looks, samples, model.kinds
+        )
+
+    def _under(self, image: Image, flat: Image, pose: BoardPose) -> Sight:
+        """Return how a photo shows pieces.
+
+        Args:
+            image: the photo.
+            flat: the same, straightened on the board itself.
+            pose: where that lies.
+        """
+        if self._raised is None:
+            return self._empty.under(flat)
+        return self._raised.under(image, pose)
+
+    def _rises(self, sight: Sight, log_p: Mapping[Cell, Mapping[Look, float]]) -> bool:
+        """Measure what is surely a piece; return whether all is to be looked at again.
+
+        Once their height is known, pieces may be told better on another plane.
+        """
+        if self._silhouettes.count >= self._wanted:
+            return False
+        taken = [
+            cell
+            for cell in self._model.board.cells
+            if cell not in log_p or log_p[cell][EMPTY] < RATHER
+        ]
+        sure = {
+            cell: look
+            for cell in taken
+            for look, p in log_p.get(cell, {}).items()
+            if p > _CERTAIN
+        }
+        self._measure(sight, sure, taken)
+        if self._silhouettes.count < self._wanted:
+            return False
+        plane = plane_of(self._model.looks, self._silhouettes.height)
+        if plane:
+            self._look(plane)
+        return plane > 0
+
+    def _measure(
+        self, sight: Sight, known: Mapping[Cell, Look], taken: Iterable[Cell]
+    ) -> None:
+        """Measure known pieces that lie colour up."""
+        cells = self._model.board.cells
+        faces = [cell for cell, look in known.items() if not look.endswith(TURNED)]
+        self._silhouettes.measure(
+            sight,
+            self._lean,
+            [cells.index(cell) for cell in faces],
+            np.array([cells.index(cell) for cell in taken]),
+        )
 
     def _lie(self, pose: BoardPose, rectify: Rectifier) -> None:
         """Take the board to lie at a pose."""

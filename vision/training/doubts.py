@@ -124,12 +124,12 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
             if cells.size:
                 shown[int(rng.choice(cells))] = look
     kinds = {square(*divmod(cell, side)): looks[look] for cell, look in shown.items()}
-    reader = _Witness(board, lean, (width, height), looks, photos[0], kinds)
+    first = board.under(photos[0])
+    reader = _Witness(board, lean, (width, height), looks, first, kinds)
     parts = []
     if shown:
         unread = np.zeros((side * side, 2), np.float32)
-        sight = board.under(photos[0])
-        samples = _Photo(sight, lean, -1, truth[0], covered[0], unread)
+        samples = _Photo(first, lean, -1, truth[0], covered[0], unread)
         cells, known = (np.array(list(of), np.intp) for of in (shown, shown.values()))
         parts.append(samples.rows(cells, known, 0))
     for number in rng.permutation(np.arange(1, len(photos))).tolist():
