@@ -57,7 +57,7 @@ _NOWHERE = 0.75
 _ALIKE = 0.5  # correlation with the squares' print
 _PLAIN = 0.85  # correlation that print which lies a px aside does not reach
 _UNLIKE = 0.3
-_MEASURED = 4  # pieces, which tell how high they are
+_PHOTOS, _MEASURED = 50, 4  # at most; and pieces that tell how high they are
 _CERTAIN = log(0.999)  # nats; of pieces that are measured
 _SURE = log(0.99)  # nats; most squares that are seen are at least as sure as this
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
@@ -100,14 +100,13 @@ class BoardReader:
         self._raised: RaisedBoard | None = None
         self._silhouettes = Silhouettes(board.cell_mm)
         self._lie(model.pose, self._calibrated)
-        self._samples: tuple[Image, Image, BoardPose] | None = None
         if model.samples is not None:
             shown = scale(model.samples, model.pose.lens.size)
             flat, _ = self._follow(shown, self._calibrated(shown))
-            self._samples = shown, flat, self._pose
             self._measure(self._empty.under(flat), model.kinds, model.kinds)
+        self._shown_at = self._pose
         # Samples lie alone, and are what they are said to be: one is enough.
-        self._wanted = 0 if self._silhouettes.count else _MEASURED
+        self._unmeasured = 0 if self._silhouettes.count else _PHOTOS
         self._look(plane_of(model.looks, self._silhouettes.height))
         self._lie(model.pose, self._calibrated)
 
@@ -194,12 +193,17 @@ class BoardReader:
         model = self._model
         if plane:
             self._raised = RaisedBoard(model.board, model.empty, model.pose, plane)
-        samples, lean = None, self._lean
-        if self._samples is not None:
-            image, flat, pose = self._samples
-            samples, lean = self._under(image, flat, pose), self._lean_at(pose)
+        samples, pose = None, self._shown_at
+        if model.samples is not None:
+            shown = scale(model.samples, model.pose.lens.size)
+            samples = self._under(shown, self._rectifier(pose)(shown), pose)
         self._chips = ChipReader(
-            self._empty, lean, self._cell, model.looks, samples, model.kinds
+            self._empty,
+            self._lean_at(pose),
+            self._cell,
+            model.looks,
+            samples,
+            model.kinds,
         )
 
     def _under(self, image: Image, flat: Image, pose: BoardPose) -> Sight:
@@ -219,8 +223,9 @@ class BoardReader:
 
         Once their height is known, pieces may be told better on another plane.
         """
-        if self._silhouettes.count >= self._wanted:
+        if not self._unmeasured:
             return False
+        self._unmeasured -= 1
         taken = [
             cell
             for cell in self._model.board.cells
@@ -233,8 +238,9 @@ class BoardReader:
             if p > _CERTAIN
         }
         self._measure(sight, sure, taken)
-        if self._silhouettes.count < self._wanted:
+        if self._silhouettes.count < _MEASURED:
             return False
+        self._unmeasured = 0
         plane = plane_of(self._model.looks, self._silhouettes.height)
         if plane:
             self._look(plane)

@@ -76,23 +76,37 @@ class Silhouettes:
             known: cells where they lie.
             pieces: (N,) cells where some seem to lie.
         """
+        ways = lean.reshape(-1, 2)
+        alone = [cell for cell in known if self._shows(ways[cell], lean, cell, pieces)]
+        if not alone:
+            return
         changed = np.asarray(cv2.blur(sight.changed, (_SIDE, _SIDE)), np.float32)
-        others = self._middles(lean, pieces)
-        for cell in known:
-            way = lean.reshape(-1, 2)[cell]
-            far = float(np.linalg.norm(way))
-            if far < _LEANING:
-                continue
-            (middle,) = self._middles(lean, np.array([cell]))
-            along = (others - middle) @ way / far
-            aside = np.linalg.norm(others - middle - along[:, None] * way / far, axis=1)
-            if ((along > 0) & (along < _BEHIND) & (aside < _ASIDE)).any():
-                continue
-            seen = self._seen(changed, middle, np.asarray(way / far, np.float32))
+        for cell, middle in zip(
+            alone, self._middles(lean, np.array(alone)), strict=True
+        ):
+            far = float(np.linalg.norm(ways[cell]))
+            seen = self._seen(changed, middle, np.asarray(ways[cell] / far, np.float32))
             differs = float(np.quantile(seen[_CORE], _SHOWN))
             if differs >= _LEAST:
                 self._agree += _agreement(np.minimum(seen / differs, 1) - 0.5, far)
                 self.count += 1
+
+    def _shows(self, way: Floats, lean: Floats, cell: int, pieces: Numbers) -> bool:
+        """Return whether a piece's side is seen, and nothing is behind it.
+
+        Args:
+            way: (2,) by how much things lean there.
+            lean: (rows, columns, 2).
+            cell: where it lies.
+            pieces: (N,) cells where some seem to lie.
+        """
+        far = float(np.linalg.norm(way))
+        if far < _LEANING:
+            return False
+        away = self._middles(lean, pieces) - self._middles(lean, np.array([cell]))
+        along = away @ way / far
+        aside = np.linalg.norm(away - along[:, None] * way / far, axis=1)
+        return not ((along > 0) & (along < _BEHIND) & (aside < _ASIDE)).any()
 
     def _middles(self, lean: Floats, cells: Numbers) -> Floats:
         """Return (N, 2) where cells are, right and down of the first one's middle."""
