@@ -458,10 +458,9 @@ class Sight:
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
 
     @property
-    def changed(self) -> Floats:
-        """By how much all of it differs from the empty board, (H, W) log units."""
-        change = log_planes(self.photo) - _between(self.light) - self.empty.log
-        return np.asarray(np.sqrt(np.square(change).sum(axis=0)), np.float32)
+    def change(self) -> Floats:
+        """How all of it differs from the empty board, (3, H, W) log units."""
+        return log_planes(self.photo) - _between(self.light) - self.empty.log
 
     def around(self, cells: npt.NDArray[np.intp]) -> Floats:
         """Return the photo around N cells with all its pixels, (7, N, side, side).

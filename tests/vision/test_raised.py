@@ -57,8 +57,8 @@ def test_a_raised_plane_is_seen_above_the_board(stand):
     [
         (PieceStyle(height=3), MEN, 0, 3),
         (PieceStyle(height=11), MEN, 5, 12),
-        (PieceStyle(shape="peg", radius=0.2, height=14), PEGS, 9, 17),
-        (PieceStyle(shape="peg", radius=0.2, height=36), PEGS, 30, 40),
+        (PieceStyle(shape="peg", radius=0.2, height=14), PEGS, 0, 15),
+        (PieceStyle(shape="peg", radius=0.2, height=36), PEGS, 22, 37),
     ],
     ids=["chips", "draughtsmen", "pegs", "tall pegs"],
 )
