@@ -5,8 +5,8 @@ top is h above the board is seen as a disc of that radius, swept by h times the 
 (`lean_at`). Of all such shapes, at any place near its square's middle, the one is
 looked for that holds most of what has another tint than the empty board, and least of
 what has not: each pixel counts by how much more, or less, its tint differs than half of
-what the piece's does. (Shadows are as long as pieces are high, but have no tint.) All
-pieces of a table have one radius and one height, so what they say is added up.
+what the piece's does. (Shadows change the shade alone, but in the dark.) All pieces of
+a table have one radius and one height, so what they say is added up.
 """
 
 from __future__ import annotations
@@ -27,15 +27,13 @@ _RADII = np.arange(0.18, 0.44, 0.03)  # squares
 _HEIGHTS = np.arange(0, 1, 0.02)  # squares
 _OFF = 5  # px that pieces lie off the middle of their square at most, either way
 _RIM = 16  # px; that and the largest radius
-_LONGEST = 38  # px that pieces are swept by at most
+_LONGEST = 38  # px that shapes are swept by at most: longer ones tell no more
 _NEAR = slice(_RIM - 6, None), slice(_RIM - 10, _RIM + 11)  # px; where it may be
 _SMALLEST = int(np.pi * (CELL * _RADII[0]) ** 2)  # px that a piece covers at least
 _LEAST = 0.3  # log units by which the tint of pieces must differ from the board's
 _LEANING = 0.6  # where things lean less, pieces are told well on the board itself
-_BEHIND, _ASIDE = (
-    2.0,
-    0.75,
-)  # squares; no other piece lies so far behind, or beside that
+_BEHIND = 2.0  # squares; those with others so far behind them are not measured,
+_ASIDE = 0.75  # unless those lie so far beside
 
 
 class Silhouettes:
@@ -77,31 +75,23 @@ class Silhouettes:
             known: cells where they lie.
             pieces: (N,) cells where some seem to lie.
         """
-        ways = lean.reshape(-1, 2)
-        alone = [cell for cell in known if self._shows(ways[cell], lean, cell, pieces)]
+        alone = [cell for cell in known if self._shows(lean, cell, pieces)]
         if not alone:
             return
         _, tint = shade_and_tint(np.moveaxis(sight.change, 0, -1))
         changed = np.asarray(cv2.blur(np.sqrt(tint), (_SIDE, _SIDE)), np.float32)
-        for cell, middle in zip(
-            alone, self._middles(lean, np.array(alone)), strict=True
-        ):
-            far = float(np.linalg.norm(ways[cell]))
-            seen = self._seen(changed, middle, np.asarray(ways[cell] / far, np.float32))
+        middles, ways = self._middles(lean, np.array(alone)), lean.reshape(-1, 2)[alone]
+        for middle, way in zip(middles, ways, strict=True):
+            far = float(np.linalg.norm(way))
+            seen = self._seen(changed, middle, np.asarray(way / far, np.float32))
             differs = float(np.sort(seen[_NEAR], axis=None)[-_SMALLEST])
             if differs >= _LEAST:
                 self._agree += _agreement(np.minimum(seen / differs, 1) - 0.5, far)
                 self.count += 1
 
-    def _shows(self, way: Floats, lean: Floats, cell: int, pieces: Numbers) -> bool:
-        """Return whether a piece's side is seen, and nothing is behind it.
-
-        Args:
-            way: (2,) by how much things lean there.
-            lean: (rows, columns, 2).
-            cell: where it lies.
-            pieces: (N,) cells where some seem to lie.
-        """
+    def _shows(self, lean: Floats, cell: int, pieces: Numbers) -> bool:
+        """Return whether a piece's side is seen, and nothing is behind it."""
+        way = lean.reshape(-1, 2)[cell]
         far = float(np.linalg.norm(way))
         if far < _LEANING:
             return False
