@@ -55,7 +55,7 @@ _SEVERAL, _MODEST = 3, np.float32(0.7)
 # with pegs 82 % were exact by 0.35 of what it is, 78 and 71 % by 0.25 and 0.6, and 70 %
 # on the board; chips of 12 mm are told best 6 mm above it.
 _OF_PEGS, _OF_CHIPS = 0.45, 0.75
-_FLAT = 3.0  # mm; planes nearer to the board show the same
+_FLAT = 3.5  # mm; nearer to the board planes show the same, and thin chips seem as high
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 
 RATHER = log(0.5)

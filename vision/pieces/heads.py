@@ -1,10 +1,11 @@
 """Heads of tall pegs, which are seen beside their feet.
 
-What is h above the board is seen h times the lean away from its place (`lean_at`). So a
-peg is seen along a line, from its foot to its head, and from the side heads are seen
-over squares behind. What is there is a piece, but none that stands there: such a one
-would show its own head, farther off still. Where none is seen, and the head of another
-piece should be, the square may be behind that.
+What is h above the board, or above the plane on which pieces are looked at
+(`vision.raised`), is seen h times the lean away from its place (`lean_at`). So a peg is
+seen along a line, from its foot to its head, and from the side heads are seen over
+squares behind. What is there is a piece, but none that stands there: such a one would
+show its own head, farther off still. Where none is seen, and the head of another piece
+should be, the square may be behind that.
 
 How tall pegs are, and how much they differ from an empty board, is measured on the
 samples; without any, on what is surely a peg. The line ends where less than half is
