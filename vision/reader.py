@@ -346,8 +346,6 @@ class BoardReader:
     def _resized(self, frame: Frame) -> Image:
         size = frame.image.shape[1], frame.image.shape[0]
         width, height = self._model.pose.lens.size
-        if size == (width, height):
-            return frame.image
         if abs(size[0] * height - size[1] * width) > 0.01 * width * size[1]:
             raise BoardNotFound(
                 f"{frame.name or 'The photo'} has {size[0]} x {size[1]} pixels, but "
@@ -363,7 +361,9 @@ def _elsewhere(fit: Fit) -> bool:
 
 
 def scale(image: Image, size: tuple[int, int]) -> Image:
-    """Return a picture at another size."""
+    """Return a picture at another size; itself if that is its own."""
+    if size == (image.shape[1], image.shape[0]):
+        return image
     shrinks = size[0] < image.shape[1]
     method = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, size, interpolation=method), np.uint8)
