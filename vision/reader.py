@@ -196,7 +196,7 @@ class BoardReader:
         samples, pose = None, self._shown_at
         if model.samples is not None:
             shown = scale(model.samples, model.pose.lens.size)
-            samples = self._under(shown, self._rectifier(pose)(shown), pose)
+            samples = self._under(shown, self._straightening(pose)(shown), pose)
         self._chips = ChipReader(
             self._empty,
             self._lean_at(pose),
@@ -311,8 +311,7 @@ class BoardReader:
         """
         if pose is None or not np.isfinite(pose.image_from_board).all():
             return best
-        known = pose is self._model.pose
-        rectify = self._calibrated if known else self._rectifier(pose)
+        rectify = self._straightening(pose)
         flat = rectify(image)
         fit = self._empty.fit(flat)
         if certain and not fit.aside:
@@ -334,6 +333,10 @@ class BoardReader:
     @property
     def _cell(self) -> tuple[float, float]:
         return self._model.board.cell_mm
+
+    def _straightening(self, pose: BoardPose) -> Rectifier:
+        known = pose is self._model.pose
+        return self._calibrated if known else self._rectifier(pose)
 
     def _rectifier(self, pose: BoardPose) -> Rectifier:
         board = self._model.board
