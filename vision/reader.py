@@ -57,7 +57,8 @@ _NOWHERE = 0.75
 _ALIKE = 0.5  # correlation with the squares' print
 _PLAIN = 0.85  # correlation that print which lies a px aside does not reach
 _UNLIKE = 0.3
-_PHOTOS, _MEASURED = 50, 4  # at most; and pieces that tell how high they are
+_PHOTOS = 50  # in which pieces are measured at most
+_MEASURED = 4  # pieces that tell how high all are
 _CERTAIN = log(0.999)  # nats; of pieces that are measured
 _SURE = log(0.99)  # nats; most squares that are seen are at least as sure as this
 _MOVED_NOTE = "The board or the camera was moved; it was found again."
@@ -100,14 +101,20 @@ class BoardReader:
         self._raised: RaisedBoard | None = None
         self._silhouettes = Silhouettes(board.cell_mm)
         self._lie(model.pose, self._calibrated)
+        samples = None
         if model.samples is not None:
             shown = scale(model.samples, model.pose.lens.size)
             flat, _ = self._follow(shown, self._calibrated(shown))
-            self._measure(self._empty.under(flat), model.kinds, model.kinds)
+            samples = self._empty.under(flat)
+            self._measure(samples, model.kinds, model.kinds)
         self._shown_at = self._pose
         # Samples lie alone, and are what they are said to be: one is enough.
         self._unmeasured = 0 if self._silhouettes.count else _PHOTOS
-        self._look(plane_of(model.looks, self._silhouettes.height))
+        plane = plane_of(model.looks, self._silhouettes.height)
+        if plane:
+            self._rise(plane)
+        else:
+            self._chips = self._chip_reader(samples)
         self._lie(model.pose, self._calibrated)
 
     @property
@@ -146,10 +153,10 @@ class BoardReader:
         unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
-        sight = self._under(image, flat, self._pose)
+        sight = self._under(image, flat)
         log_p, hidden = self._chips.read(sight, self._lean, learn=not unlike)
         if not unlike and self._rises(sight, log_p):
-            sight = self._under(image, flat, self._pose)
+            sight = self._under(image, flat)
             log_p, hidden = self._chips.read(sight, self._lean)
         sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
         faint = 2 * sure <= len(log_p)  # beside a hand most squares are sure
@@ -188,35 +195,32 @@ class BoardReader:
         ]
         return bool(empty) and median(empty) < _UNLIKE
 
-    def _look(self, plane: float) -> None:
+    def _rise(self, plane: float) -> None:
         """Look at pieces on a plane, mm above the board, from now on."""
         model = self._model
-        if plane:
-            self._raised = RaisedBoard(model.board, model.empty, model.pose, plane)
-        samples, pose = None, self._shown_at
+        self._raised = RaisedBoard(model.board, model.empty, model.pose, plane)
+        samples = None
         if model.samples is not None:
             shown = scale(model.samples, model.pose.lens.size)
-            samples = self._under(shown, self._straightening(pose)(shown), pose)
-        self._chips = ChipReader(
-            self._empty,
-            self._lean_at(pose),
-            self._cell,
-            model.looks,
-            samples,
-            model.kinds,
+            samples = self._raised.under(shown, self._shown_at)
+        self._chips = self._chip_reader(samples)
+
+    def _chip_reader(self, samples: Sight | None) -> ChipReader:
+        model, lean = self._model, self._lean_at(self._shown_at)
+        return ChipReader(
+            self._empty, lean, self._cell, model.looks, samples, model.kinds
         )
 
-    def _under(self, image: Image, flat: Image, pose: BoardPose) -> Sight:
+    def _under(self, image: Image, flat: Image) -> Sight:
         """Return how a photo shows pieces.
 
         Args:
             image: the photo.
             flat: the same, straightened on the board itself.
-            pose: where that lies.
         """
         if self._raised is None:
             return self._empty.under(flat)
-        return self._raised.under(image, pose)
+        return self._raised.under(image, self._pose)
 
     def _rises(self, sight: Sight, log_p: Mapping[Cell, Mapping[Look, float]]) -> bool:
         """Measure what is surely a piece; return whether all is to be looked at again.
@@ -243,7 +247,7 @@ class BoardReader:
         self._unmeasured = 0
         plane = plane_of(self._model.looks, self._silhouettes.height)
         if plane:
-            self._look(plane)
+            self._rise(plane)
         return plane > 0
 
     def _measure(
@@ -311,7 +315,8 @@ class BoardReader:
         """
         if pose is None or not np.isfinite(pose.image_from_board).all():
             return best
-        rectify = self._straightening(pose)
+        known = pose is self._model.pose
+        rectify = self._calibrated if known else self._rectifier(pose)
         flat = rectify(image)
         fit = self._empty.fit(flat)
         if certain and not fit.aside:
@@ -333,10 +338,6 @@ class BoardReader:
     @property
     def _cell(self) -> tuple[float, float]:
         return self._model.board.cell_mm
-
-    def _straightening(self, pose: BoardPose) -> Rectifier:
-        known = pose is self._model.pose
-        return self._calibrated if known else self._rectifier(pose)
 
     def _rectifier(self, pose: BoardPose) -> Rectifier:
         board = self._model.board
