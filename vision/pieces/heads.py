@@ -63,18 +63,16 @@ class Heads:
             known: cells where they stand.
             pieces: (N,) cells where some seem to stand.
         """
-        changed, others = _changed(sight), _middles(lean, pieces)
+        changed, others = _changed(sight), middles(lean, pieces)
         for cell in known:
             (way,) = self._leaning(lean, np.array([cell]))
             far = float(np.linalg.norm(way))
             if far < _LEANING:
                 continue
-            middle, way = _middles(lean, np.array([cell])), way[None] / np.float32(far)
-            along = (others - middle) @ way[0]
-            aside = np.linalg.norm(others - middle - along[:, None] * way, axis=1)
-            if ((along > 0) & (along < _STEPS[-1]) & (aside < _ASIDE)).any():
+            middle, way = middles(lean, np.array([cell])), way / np.float32(far)
+            if any_behind(others - middle, way, _STEPS[-1]):
                 continue
-            line = _along(changed, middle, way, _STEPS)[0]
+            line = _along(changed, middle, way[None], _STEPS)[0]
             most = int(line[_STEPS < _NEAR].argmax())
             less = line[most:] < line[most] / 2
             if less.any():  # it ends in the picture
@@ -94,18 +92,18 @@ class Heads:
             lean: (rows, columns, 2) there.
             pieces: (N,) cells where some seem to stand.
         """
-        middles = _middles(lean, pieces)
+        feet = middles(lean, pieces)
         shift = self._height * self._leaning(lean, pieces)
         far = np.linalg.norm(shift, axis=1, keepdims=True)
-        away = np.linalg.norm(middles[:, None] - (middles + shift), axis=-1)
+        away = np.linalg.norm(feet[:, None] - (feet + shift), axis=-1)
         np.fill_diagonal(away, np.inf)
         hidden = (away < _BEHIND).any(axis=1) & (far[:, 0] > _BESIDE)
         if not hidden.any():
             return pieces[:0]
-        pieces, middles, shift, far = (
-            every[hidden] for every in (pieces, middles, shift, far)
+        pieces, feet, shift, far = (
+            every[hidden] for every in (pieces, feet, shift, far)
         )
-        seen = _along(_changed(sight), middles, shift / far, far + _PLAY)
+        seen = _along(_changed(sight), feet, shift / far, far + _PLAY)
         shown = seen.max(axis=1)
         return np.asarray(pieces[shown < _ANYTHING * self._shown])
 
@@ -114,10 +112,23 @@ class Heads:
         return np.asarray(lean.reshape(-1, 2)[cells] * self._stretch, np.float32)
 
 
-def _middles(lean: Floats, cells: Numbers) -> Floats:
+def middles(lean: Floats, cells: Numbers) -> Floats:
     """Return (N, 2) squares, right and down, from the middle of the first."""
     down, right = np.divmod(cells, lean.shape[1])
     return np.stack((right, down), axis=-1).astype(np.float32)
+
+
+def any_behind(away: Floats, way: Floats, reach: float) -> bool:
+    """Return whether pieces stand behind another, so that its end is not seen.
+
+    Args:
+        away: (N, 2) squares from it to pieces; it may be among them.
+        way: (2,) of length 1 along which it leans.
+        reach: squares along that; what is farther off does not count.
+    """
+    along = away @ way
+    aside = np.linalg.norm(away - along[:, None] * way, axis=1)
+    return bool(((along > 0) & (along < reach) & (aside < _ASIDE)).any())
 
 
 def _changed(sight: Sight) -> Floats:

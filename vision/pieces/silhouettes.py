@@ -19,6 +19,7 @@ import numpy as np
 
 from vision.empty_board import Sight
 from vision.pieces.closer import Numbers
+from vision.pieces.heads import any_behind, middles
 from vision.pieces.network import Floats, shade_and_tint
 from vision.rectify import CELL, MARGIN
 
@@ -32,8 +33,7 @@ _NEAR = slice(_RIM - 6, None), slice(_RIM - 10, _RIM + 11)  # px; where it may b
 _SMALLEST = int(np.pi * (CELL * _RADII[0]) ** 2)  # px that a piece covers at least
 _LEAST = 0.3  # log units by which the tint of pieces must differ from the board's
 _LEANING = 0.6  # where things lean less, pieces are told well on the board itself
-_BEHIND = 2.0  # squares; those with others so far behind them are not measured,
-_ASIDE = 0.75  # unless those lie so far beside
+_BEHIND = 2.0  # squares; those with others so far behind them are not measured
 
 
 class Silhouettes:
@@ -80,8 +80,8 @@ class Silhouettes:
             return
         _, tint = shade_and_tint(np.moveaxis(sight.change, 0, -1))
         changed = np.asarray(cv2.blur(np.sqrt(tint), (_SIDE, _SIDE)), np.float32)
-        middles, ways = self._middles(lean, np.array(alone)), lean.reshape(-1, 2)[alone]
-        for middle, way in zip(middles, ways, strict=True):
+        places, ways = self._middles(lean, np.array(alone)), lean.reshape(-1, 2)[alone]
+        for middle, way in zip(places, ways, strict=True):
             far = float(np.linalg.norm(way))
             seen = self._seen(changed, middle, np.asarray(way / far, np.float32))
             differs = float(np.sort(seen[_NEAR], axis=None)[-_SMALLEST])
@@ -96,14 +96,11 @@ class Silhouettes:
         if far < _LEANING:
             return False
         away = self._middles(lean, pieces) - self._middles(lean, np.array([cell]))
-        along = away @ way / far
-        aside = np.linalg.norm(away - along[:, None] * way / far, axis=1)
-        return not ((along > 0) & (along < _BEHIND) & (aside < _ASIDE)).any()
+        return not any_behind(away, np.asarray(way / far, np.float32), _BEHIND)
 
     def _middles(self, lean: Floats, cells: Numbers) -> Floats:
         """Return (N, 2) where cells are, right and down of the first one's middle."""
-        down, right = np.divmod(cells, lean.shape[1])
-        return np.stack((right, down), axis=-1).astype(np.float32) / self._stretch
+        return np.asarray(middles(lean, cells) / self._stretch, np.float32)
 
     def _seen(self, changed: Floats, middle: Floats, way: Floats) -> Floats:
         """Return what is seen beside a line, (along, across) px.
