@@ -68,7 +68,7 @@ train: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tall \
 		--first 500000 --usual --tables 320
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tall \
-		--first 600000 --usual --pegs --tables 250
+		--first 600000 --usual --high --tables 250
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tall \
 		--boards paper --start build/network.npz --muon --rate 5e-4 --steps 4000 \
 		--out build/network-tall-paper.npz

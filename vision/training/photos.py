@@ -1,7 +1,8 @@
 """Photos of random tables to learn from: python -m vision.training.photos FOLDER.
 
 Each table becomes one file: the rectified empty board and photos in its light and in
-others, with hands, cards and lamps, and what lies on every square. Table numbers
+others, with hands, cards and lamps, and what lies on every square. High pieces are
+mostly looked at on a plane above the board, as `vision.raised` does. Table numbers
 start where no benchmark goes.
 """
 
@@ -21,9 +22,10 @@ import cv2
 import numpy as np
 
 from companion.rules.board import EMPTY, Look, turned_over
+from vision.frame import Image
 from vision.pose import BoardPose, Lens, Points
 from vision.rectify import Rectifier
-from vision.scene import Card, Scene, covered, draw
+from vision.scene import Card, PieceStyle, Scene, covered, draw
 from vision.scene.random_tables import (
     RandomTable,
     Rng,
@@ -47,6 +49,9 @@ _BEGUN, _FEW = 0.2, 4  # share of the photos with that many pieces at most
 _TURNED = 0.4  # share of the photos in which one chip was turned over, or back
 _GLARING = 0.25  # share of the photos in other light that have one glare more
 _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
+_HIGH = 6.0  # mm; higher chips are draughtsmen, and seen aside as pegs are
+_FLAT = 0.2  # share of the tables with high pieces whose height nobody measured
+_PLANE = (0.3, 0.9)  # of the pieces' height, on which they are looked at
 
 
 def lesson(number: int) -> RandomTable:
@@ -58,8 +63,12 @@ def _strange(number: int) -> bool:
     return number % 2 == 1
 
 
-def _with_pegs(number: int) -> bool:
-    return lesson(number).bare.piece_style.shape == "peg"
+def _with_high_pieces(number: int) -> bool:
+    return _high(lesson(number).bare.piece_style)
+
+
+def _high(style: PieceStyle) -> bool:
+    return style.shape == "peg" or style.height > _HIGH
 
 
 def make_table(folder: Path, number: int) -> None:
@@ -73,8 +82,14 @@ def make_table(folder: Path, number: int) -> None:
     corners = bare.corners() + _jitter(rng, bare, _CALIBRATED)
     lens = _lens(bare)
     pose = BoardPose.from_corners(corners, board.size_mm, lens)
-    rectify = Rectifier(pose, board.cell_mm, board.columns, board.rows)
-    empty = rectify(draw(bare))
+    focal, plane = pose.focal(), _plane(number, bare.piece_style)
+
+    def straightened(photo: Image, pose: BoardPose) -> Image:
+        raised = pose.raised(plane, pose.eye(focal)) if plane else pose
+        rectify = Rectifier(raised, board.cell_mm, board.columns, board.rows)
+        return rectify(photo)
+
+    empty = straightened(draw(bare), pose)
     codes = {look: at for at, look in enumerate((EMPTY, *table.looks))}
     photos, truths, hidden = [], [], []
     for scene in _scenes(table, rng):
@@ -82,8 +97,7 @@ def make_table(folder: Path, number: int) -> None:
         off = rng.uniform(0, _FOUND) if rng.random() < 0.5 else 0.0
         found = corners + _jitter(rng, bare, off)
         again = BoardPose.from_corners(found, board.size_mm, lens)
-        flat = Rectifier(again, board.cell_mm, board.columns, board.rows)
-        photos.append(flat(draw(scene)))
+        photos.append(straightened(draw(scene), again))
         truths.append([codes[look] for look in scene.looks().values()])
         hidden.append(list(covered(scene).values()))
     with whole(file) as out:
@@ -98,6 +112,14 @@ def make_table(folder: Path, number: int) -> None:
             cell_mm=np.array(board.cell_mm, np.float32),
             eye=bare.view.eye,
         )
+
+
+def _plane(number: int, style: PieceStyle) -> float:
+    """Return on which plane a table's pieces are looked at, mm above the board."""
+    rng = np.random.default_rng((10, number))
+    if not _high(style) or rng.random() < _FLAT:
+        return 0.0
+    return style.height * float(rng.uniform(*_PLANE))
 
 
 @contextmanager
@@ -177,12 +199,14 @@ def main() -> None:
     parser.add_argument(
         "--usual", action="store_true", help="no boards of kinds of their own"
     )
-    parser.add_argument("--pegs", action="store_true", help="tables with pegs alone")
+    parser.add_argument(
+        "--high", action="store_true", help="tables with pegs or draughtsmen alone"
+    )
     wishes = parser.parse_args()
     wishes.folder.mkdir(parents=True, exist_ok=True)
     every = count(wishes.first)
     wanted: Iterator[int] = filterfalse(_strange, every) if wishes.usual else every
-    wanted = filter(_with_pegs, wanted) if wishes.pegs else wanted
+    wanted = filter(_with_high_pieces, wanted) if wishes.high else wanted
     numbers = islice(wanted, wishes.tables)
     with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
         for _ in pool.imap_unordered(partial(make_table, wishes.folder), numbers):
