@@ -24,7 +24,7 @@ import numpy.typing as npt
 from vision.frame import Image, grey_of
 from vision.pose import Points
 from vision.rectify import CELL, MARGIN
-from vision.veil import Veils, mirrored, without
+from vision.veil import Veil, Veils, mirrored, without
 from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
@@ -54,6 +54,7 @@ _ASIDE = (
 
 _TURNED = 0.2  # correlation; boards that lie as they should show 0.35 less
 
+_MORE = 1.1  # times as many blocks tell more of a lamp than those before
 _AROUND = CELL + 2 * MARGIN  # px; side of what is seen around a cell
 _LOG = np.log((np.arange(256) + _DARK) / (255 + _DARK)).astype(np.float32)
 
@@ -171,7 +172,8 @@ class EmptyBoard:
 
     def __init__(self, empty: Image, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
-        self._veils = Veils(empty)
+        self._photo, self._veils = empty, Veils(empty)
+        self._unlit, self._told = self, 0
         self.log = log_planes(empty)
         cells = self._ground_of_cells()
         light = _smooth(cells)
@@ -404,15 +406,34 @@ class EmptyBoard:
     def under(self, photo: Image) -> Sight:
         """Return how a rectified photo shows the board in its light."""
         grey = grey_of(photo)
-        veil = self._veils.on(photo, grey)
+        board, veil = self._as_it_is(photo, grey)
         mirror = mirrored(veil, grey)
         if veil.added is not None:
             photo = without(veil.added, photo)
             grey = grey_of(photo)
         half = _halved(photo)
         nodes = _at_nodes(half, CELL // 2)
-        light = _light(nodes, self._half_nodes, self._half_print)
-        return Sight(self, photo, grey, half, light, mirror.ravel())
+        light = _light(nodes, board._half_nodes, board._half_print)
+        return Sight(board, photo, grey, half, light, mirror.ravel())
+
+    def _as_it_is(self, photo: Image, grey: Image) -> tuple[EmptyBoard, Veil]:
+        """Return the board to hold a photo against, and the photo's veil.
+
+        A lamp that was mirrored in the empty board's photo, and is not in this one,
+        is taken off the board: what is printed there would seem changed. How bright
+        it was is told by the first photo without it, until one shows more of the print.
+        """
+        veil = self._veils.on(photo, grey)
+        if not veil.lifted:
+            return self, veil
+        if veil.lifted > _MORE * self._told:
+            lamp = Veils(photo).on(self._photo, grey_of(self._photo)).added
+            if lamp is None:
+                return self, veil
+            bare = without(lamp, self._photo, part=1)
+            self._unlit = EmptyBoard(bare, self.rows, self.columns)
+            self._told = veil.lifted
+        return self._unlit, self._unlit._veils.on(photo, grey)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,11 @@ Not every block tells: pieces, hands and their shadows hide the print, and what 
 out has none. The others are weighted by how much is printed on them, and their scatter,
 on the board and near by, says how far the mean of some is to be believed (Wiener 1949).
 
-A fourth of a veil is left: what is taken too much from a dark piece makes it another,
-which is worse than a piece that is seen a little paler than it is.
+The empty board's photo may have one, too, that others have not. What it has there more
+than the gain explains is found in the same way, and taken off the empty board.
+
+Of photos a fourth of a veil is left: what is taken too much from a dark piece makes it
+another, which is worse than a piece that is seen a little paler than it is.
 """
 
 from __future__ import annotations
@@ -72,10 +75,13 @@ class Veil:
             is to be seen.
         hazy: there is one all over the board, too, which shows nowhere by itself but
             in contrast that is missing.
+        lifted: the empty board's photo has one that is not in this: how many blocks
+            show their print, and tell it; 0 if it has none.
     """
 
     added: Floats | None
     hazy: bool = False
+    lifted: int = 0
 
 
 class Veils:
@@ -107,25 +113,25 @@ class Veils:
         free = _not_burnt(photo)
         light = _linear(grey)
         sharp = self._print.shown(light)
-        seen, left, _ = _veil(sharp, free)
+        seen, left, _, lifted = _veil(sharp, free)
         if seen is None and left > _BLURRED:
-            return Veil(None)
+            return Veil(None, lifted=lifted)
         # Blur takes more contrast from fine print than from broad: if that is why, it
         # is none against print as blurred.
         every = [(self._empty, sharp)]
         every += [(picture, a_print.shown(light)) for picture, a_print in self._blurred]
         empty, best = max(every, key=lambda both: np.median(both[1].alike[free]))
-        veil, left, tells = _veil(best, free)
+        veil, left, tells, _ = _veil(best, free)
         more = (1 - left) * np.median(best.mean[free])
         hazy = bool(left < _HAZY and more > _TOE)
         if seen is None or veil is None:
-            return Veil(None, hazy)
+            return Veil(None, hazy, lifted)
         shown = _Print(_linear(empty)).shown(_linear(photo))
         weight = shown.weight * (veil * tells)[..., None]
         whole = (weight * veil[..., None]).sum(axis=(0, 1)) + np.float32(1e-9)
         tint = (weight * shown.added(left)).sum(axis=(0, 1)) / whole
         added = np.asarray(veil[..., None] * np.clip(tint, *_TINT), np.float32)
-        return Veil(added, hazy)
+        return Veil(added, hazy, lifted)
 
 
 def mirrored(veil: Veil, grey: Image) -> npt.NDArray[np.bool_]:
@@ -150,14 +156,15 @@ def mirrored(veil: Veil, grey: Image) -> npt.NDArray[np.bool_]:
     return np.asarray(thick & (thick.mean() > _WIDE) | veil.hazy)
 
 
-def without(veil: Floats, photo: Image) -> Image:
+def without(veil: Floats, photo: Image, part: float = _TAKEN) -> Image:
     """Return a photo without most of a veil.
 
     Args:
         veil: (rows, columns, 3), see `Veil.added`.
         photo: (H, W, 3).
+        part: of it that is taken off.
     """
-    light = _linear(photo) - _TAKEN * cv2.resize(veil, photo.shape[1::-1])
+    light = _linear(photo) - np.float32(part) * cv2.resize(veil, photo.shape[1::-1])
     return encode(light)
 
 
@@ -186,6 +193,11 @@ class _Shown:
             left: part of the contrast that is left all over the board.
         """
         return np.asarray(self.mean - self.gain / np.float32(left) * self.bare)
+
+    def lost(self, left: float) -> Floats:
+        """Return what the empty board has more than the gain explains, see `added`."""
+        gain = np.maximum(self.gain, np.float32(1e-6))
+        return np.asarray(self.bare - np.float32(left) * self.mean / gain)
 
 
 class _Print:
@@ -217,7 +229,7 @@ class _Print:
 
 def _veil(
     shown: _Shown, free: npt.NDArray[np.bool_]
-) -> tuple[Floats | None, float, npt.NDArray[np.bool_]]:
+) -> tuple[Floats | None, float, npt.NDArray[np.bool_], int]:
     """Return a grey veil, see `Veil.added`; what contrast is left; and what tells.
 
     Args:
@@ -226,30 +238,46 @@ def _veil(
 
     Returns:
         the veil, None where none is to be seen; the part of the contrast that is left
-        on most of the board, 1 where that cannot be told; and the blocks that tell.
+        on most of the board, 1 where that cannot be told; the blocks that tell; and
+        how many say that the empty board has one, see `Veil.lifted`.
     """
     tells = free & (shown.alike > _LIKE)
     if tells.sum() < _BLOCKS:
-        return None, 1.0, tells
+        return None, 1.0, tells, 0
     weight = shown.weight * tells.astype(np.float32)
     share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
     left = _median(share[tells], weight[tells])
-    added = shown.added(left)
+    veil = _believed(shown.added(left), weight, _SEEN * _brightest(shown.mean[free]))
+    lost = _believed(shown.lost(left), weight, _SEEN * _brightest(shown.bare[free]))
+    return veil, left, tells, 0 if lost is None else int(tells.sum())
+
+
+def _believed(added: Floats, weight: Floats, least: float) -> Floats | None:
+    """Return light (rows, columns) as it is around blocks, as far as that is known.
+
+    Args:
+        added: what is measured on each of them.
+        weight: how much each tells.
+        least: if nowhere is more, None is returned.
+    """
     around = _around(weight) + np.float32(1e-9)
     veil = _around(weight * added) / around
     # Once more what that leaves: narrow veils would be flattened (Tukey 1977).
     veil += _around(weight * (added - veil)) / around
-    means = shown.mean[free]
-    place = int(_BRIGHT * (means.size - 1))
-    least = _SEEN * np.partition(means, place)[place]
     if veil.max() <= least:
-        return None, left, tells
+        return None
     away = weight * (added - veil) ** 2
-    scatter = 2 * np.median(away[tells]) + _around(away)
+    scatter = 2 * np.median(away[weight > 0]) + _around(away)
     variance = scatter / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
-    return (veil if veil.max() > least else None), left, tells
+    return veil if veil.max() > least else None
+
+
+def _brightest(means: Floats) -> float:
+    """Return how bright the brightest blocks are, see `_BRIGHT`."""
+    place = int(_BRIGHT * (means.size - 1))
+    return float(np.partition(means, place)[place])
 
 
 def _linear(picture: Image) -> Floats:

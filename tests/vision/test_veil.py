@@ -211,3 +211,37 @@ def test_without_a_veil_nothing_is_darker_than_black():
 
     np.testing.assert_allclose(linear(clear)[..., :2], linear(90) - 0.03, atol=0.004)
     assert not clear[..., 2].any()
+
+
+def test_a_lamp_in_the_empty_photo_is_taken_off_where_it_no_longer_is(bare, flat):
+    """Else what is printed there seems changed. As long as it is there, it stays."""
+    lit, clear = flat(replace(bare, light=MIRRORED)), flat(bare)
+    played = replace(bare, pieces=pieces(POSITION), seed=4)
+    board = EmptyBoard(lit, 10, 10)
+
+    without_it = board.under(flat(played)).empty
+    with_it = board.under(flat(replace(played, light=MIRRORED))).empty
+
+    assert with_it is board
+    veiled = (linear(lit) - linear(clear)).mean(axis=-1) > 0.08
+    true = EmptyBoard(clear, 10, 10).log
+    off, was = (np.abs(own.log - true)[:, veiled] for own in (without_it, board))
+    assert was.mean() > 0.1
+    assert off.mean() < was.mean() / 3
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        replace(PLAIN, edges=(Edge((250, 195), 30, 0.6, 10),)),
+        replace(PLAIN, key=(0.1, 0.1, 0.1)),
+    ],
+    ids=["shadow", "dim"],
+)
+def test_less_light_is_no_lamp_that_is_gone(bare, flat, light):
+    """The print is as clear as it was."""
+    board = EmptyBoard(flat(bare), 10, 10)
+
+    sight = board.under(flat(replace(bare, pieces=pieces(POSITION), light=light)))
+
+    assert sight.empty is board
