@@ -45,6 +45,7 @@ _PRINT = 0.1  # squared contrast of a block at half of which more tells no more
 _SHOWN = 249  # 8-bit value above which less is shown than was there
 _BLURS = (1.0, 2.0)  # px; standard deviations
 _BLOCKS = 20  # that tell; fewer tell nothing
+_FEW = 5  # blocks, half a square, on which a lamp that is gone must show
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
 _SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
 _BRIGHT = 0.95  # of the blocks are darker than that
@@ -248,8 +249,11 @@ def _veil(
     share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
     left = _median(share[tells], weight[tells])
     veil = _believed(shown.added(left), weight, _SEEN * _brightest(shown.mean[free]))
-    lost = _believed(shown.lost(left), weight, _SEEN * _brightest(shown.bare[free]))
-    return veil, left, tells, 0 if lost is None else int(tells.sum())
+    least = _SEEN * _brightest(shown.bare[free])
+    lost = _believed(shown.lost(left), weight, least)
+    # A hand leaves single blocks that tell, far from others, and what they tell is odd.
+    lifted = lost is not None and (tells & (lost > least)).sum() >= _FEW
+    return veil, left, tells, int(tells.sum()) if lifted else 0
 
 
 def _believed(added: Floats, weight: Floats, least: float) -> Floats | None:
@@ -262,7 +266,10 @@ def _believed(added: Floats, weight: Floats, least: float) -> Floats | None:
     """
     around = _around(weight) + np.float32(1e-9)
     veil = _around(weight * added) / around
-    # Once more what that leaves: narrow veils would be flattened (Tukey 1977).
+    # Once more what that leaves: narrow veils would be flattened (Tukey 1977). No veil
+    # is more than doubled by that.
+    if veil.max() <= least / 2:
+        return None
     veil += _around(weight * (added - veil)) / around
     if veil.max() <= least:
         return None

@@ -10,7 +10,7 @@ from tests.scenes import overhead, pieces, sequence_board
 from vision.empty_board import EmptyBoard
 from vision.frame import grey_of
 from vision.pose import BoardPose, Lens
-from vision.rectify import Rectifier
+from vision.rectify import CELL, Rectifier
 from vision.scene import Edge, Glare, Light, SunPatch, Window, draw
 from vision.srgb import LINEAR
 from vision.veil import Veils, mirrored, without
@@ -245,3 +245,19 @@ def test_less_light_is_no_lamp_that_is_gone(bare, flat, light):
     sight = board.under(flat(replace(bare, pieces=pieces(POSITION), light=light)))
 
     assert sight.empty is board
+
+
+def test_a_lone_block_beside_a_hand_tells_of_no_lamp(bare, flat):
+    """Its contrast may be anything; on a whole square it is a lamp's that is gone."""
+    empty = flat(bare)
+    covered = empty.copy()
+    covered[:, 132:] = (90, 120, 160)
+    seen = []
+    for side in (CELL // 3, CELL):
+        shown = covered.copy()
+        part = np.s_[112 : 112 + side, 216 : 216 + side]
+        shown[part] = (2.0 * empty[part] - empty[part].mean((0, 1))).clip(0, 255)
+        seen.append(Veils(empty).on(shown, grey_of(shown)).lifted)
+
+    assert seen[0] == 0
+    assert seen[1] > 0
