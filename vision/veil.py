@@ -249,10 +249,12 @@ def _veil(
     share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
     left = _median(share[tells], weight[tells])
     veil = _believed(shown.added(left), weight, _SEEN * _brightest(shown.mean[free]))
-    least = _SEEN * _brightest(shown.bare[free])
-    lost = _believed(shown.lost(left), weight, least)
+    lost, least = shown.lost(left), _SEEN * _brightest(shown.bare[free])
     # A hand leaves single blocks that tell, far from others, and what they tell is odd.
-    lifted = lost is not None and (tells & (lost > least)).sum() >= _FEW
+    if (tells & (lost > least)).sum() < _FEW:
+        return veil, left, tells, 0
+    gone = _believed(lost, weight, least)
+    lifted = gone is not None and (tells & (gone > least)).sum() >= _FEW
     return veil, left, tells, int(tells.sum()) if lifted else 0
 
 
