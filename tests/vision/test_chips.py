@@ -734,6 +734,32 @@ def test_what_looks_as_it_did_is_not_looked_at_again(bare, table, doubted):
     assert twice.log_p[Cell("c3")] == pytest.approx(once.log_p[Cell("c3")])
 
 
+def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
+    """A less clear answer is asked for until the referee has heard it often enough."""
+    at = bare.board.cells.index("c3")
+    doubt = np.full(2 + len(table.looks), 1e-5)
+    doubt[[2 + table.looks.index(look) for look in ("white", "red")]] = 0.01, 0.99
+    nearly = doubt.copy()
+    nearly[2 + table.looks.index("white")] = 4e-4
+    doubt, nearly = (np.log(p / p.sum()).astype(np.float32) for p in (doubt, nearly))
+    asked = []
+
+    def closely(_):
+        asked.append(at)
+        return nearly
+
+    let_eyes_say(monkeypatch, at, doubt, closely)
+    reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
+    often, told = [], []
+    for seed in range(5, 10):
+        seen = reader.read(Frame(draw(replace(scene, seed=seed))))
+        often.append(len(asked))
+        told.append(seen.log_p[Cell("c3")]["red"])
+
+    assert often == [1, 2, 3, 3, 3]
+    np.testing.assert_allclose(told, told[0], atol=1e-4)
+
+
 def test_a_piece_put_for_another_is_looked_at_anew(bare, table, doubted):
     """However alike both are at first sight; what was told of one is not the other."""
     lying = pieces(POSITION)

@@ -2,8 +2,9 @@
 
 A camera above a table sees the same pieces again and again, and what was in doubt at
 first sight is in doubt at the next. Held against what was seen then, it needs no other
-closer look, which takes half as long as all the rest. Only clear answers are kept:
-where doubt stayed, another photo and what was learnt of the pieces since may tell more.
+closer look, which takes half as long as all the rest. Only clear answers are kept, or
+those that a few looks gave: where doubt stayed, another photo and what was learnt of
+the pieces since may tell more.
 
 And where the eyes see one piece in a photo and another in the next, but the cell looks
 as it did, one of the answers is wrong: then it may still be what it was.
@@ -32,8 +33,10 @@ _PART = 2  # px of those whose mean is compared: pieces are broader, noise is no
 # by less; of as many that stay, in photos with other noise, every other one does.
 _SAME = 0.03
 # Nats. The referee asks for further looks until they add up to an answer; one that is
-# less clear would only come back, and never be more.
-_LASTING = log(0.9998)
+# less clear would only come back, and never be more. Unless several looks gave it:
+# then the referee has heard it as often.
+_LASTING, _CLEAR = log(0.9998), log(0.999)
+_OFTEN = 3  # looks at the same thing
 _LIKELY = 0.1  # probability by which first sights of the same thing may differ
 _EDGE, _COARSE = 2, 4  # px; parts of cells' middles are compared, see `_alike`
 # What cells that are alike differ by at most, as a multiple of what most cells do. That
@@ -54,11 +57,18 @@ class _Looked:
         seen: what was seen there and around.
         first: (2 + K) `Thoughts.log_p` at first sight.
         told: (2 + K) the same after a closer look.
+        times: that it was told the same, one look after the other.
     """
 
     seen: Floats
     first: Floats
     told: Floats
+    times: int
+
+    @property
+    def lasting(self) -> bool:
+        """Whether that needs no other look."""
+        return bool(self.told.max() > _LASTING or self.times >= _OFTEN)
 
     def again(self, sight: Sight, first: Floats, cell: int) -> bool:
         """Return whether the cell looks the same in another photo, see `Memory`."""
@@ -159,7 +169,9 @@ class Memory:
         known = [
             cell
             for cell in asked.tolist()
-            if cell in self._looked and self._looked[cell].again(sight, first, cell)
+            if cell in self._looked
+            and self._looked[cell].lasting
+            and self._looked[cell].again(sight, first, cell)
         ]
         told = [self._looked[cell].told for cell in known]
         width = first.shape[1]
@@ -175,10 +187,18 @@ class Memory:
             cells: (N,) that were looked at.
         """
         for cell in cells.tolist():
-            self._looked.pop(cell, None)
-            if told[cell].max() > _LASTING:
-                both = first[cell].copy(), told[cell].copy()
-                self._looked[cell] = _Looked(_seen(sight, cell), *both)
+            before = self._looked.pop(cell, None)
+            if told[cell].max() <= _CLEAR:
+                continue
+            times = 1
+            if (
+                before is not None
+                and before.told.argmax() == told[cell].argmax()
+                and before.again(sight, first, cell)
+            ):
+                times += before.times
+            both = first[cell].copy(), told[cell].copy()
+            self._looked[cell] = _Looked(_seen(sight, cell), *both, times)
 
 
 def _seen(sight: Sight, cell: int) -> Floats:
