@@ -46,6 +46,7 @@ _SHOWN = 249  # 8-bit value above which less is shown than was there
 _BLURS = (1.0, 2.0)  # px; standard deviations
 _BLOCKS = 20  # that tell; fewer tell nothing
 _FEW = 5  # blocks, half a square, on which a lamp that is gone must show
+_STRONG = 1 / 3  # of the light on them that it must have been
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
 _SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
 _BRIGHT = 0.95  # of the blocks are darker than that
@@ -250,11 +251,15 @@ def _veil(
     left = _median(share[tells], weight[tells])
     veil = _believed(shown.added(left), weight, _SEEN * _brightest(shown.mean[free]))
     lost, least = shown.lost(left), _SEEN * _brightest(shown.bare[free])
-    # A hand leaves single blocks that tell, far from others, and what they tell is odd.
-    if (tells & (lost > least)).sum() < _FEW:
+    # With less contrast all over, or more, the tone curve may be another one, and
+    # others, too, make a little more of it where it is bright. A hand leaves single
+    # blocks that tell, far from others, and what they tell is odd.
+    toned = not _BLURRED < left < 1 / _BLURRED
+    much = np.maximum(_STRONG * shown.bare, least)
+    if toned or (tells & (lost > much)).sum() < _FEW:
         return veil, left, tells, 0
     gone = _believed(lost, weight, least)
-    lifted = gone is not None and (tells & (gone > least)).sum() >= _FEW
+    lifted = gone is not None and (tells & (gone > much)).sum() >= _FEW
     return veil, left, tells, int(tells.sum()) if lifted else 0
 
 
