@@ -66,9 +66,9 @@ train: $(VENV)/dev
 		--start build/closer-chequered.npz --muon --steps 15000 \
 		--eyes build/network-pegs.npz --out build/closer-pegs.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tall \
-		--first 500000 --usual --tables 320
+		--first 500000 --usual --raised --tables 320
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/tall \
-		--first 600000 --usual --high --tables 250
+		--first 600000 --usual --high --raised --tables 330
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.learn build/tall \
 		--boards paper --start build/network.npz --muon --rate 5e-4 --steps 4000 \
 		--out build/network-tall-paper.npz

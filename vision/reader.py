@@ -208,7 +208,13 @@ class BoardReader:
     def _chip_reader(self, samples: Sight | None) -> ChipReader:
         model, lean = self._model, self._lean_at(self._shown_at)
         return ChipReader(
-            self._empty, lean, self._cell, model.looks, samples, model.kinds
+            self._empty,
+            lean,
+            self._cell,
+            model.looks,
+            samples,
+            model.kinds,
+            raised=self._raised is not None,
         )
 
     def _under(self, image: Image, flat: Image) -> Sight:

@@ -29,10 +29,11 @@ _DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
 # What the eyes learnt that look first, those asked in doubt, and those that look beside
-# the pieces: by the kind of board, and for pegs, which are what nobody turns over.
+# the pieces: by the kind of board, and for high pieces: pegs, which are what nobody
+# turns over, and those that are looked at above the board.
 _PAPER: tuple[Lessons, Lessons, Lessons] = "paper", "pegs", "paper"
 _CHEQUERED: tuple[Lessons, Lessons, Lessons] = "chequered", "paper", "chequered"
-_PEGS: tuple[Lessons, Lessons, Lessons] = "tall-paper", "tall-pegs", "paper"
+_HIGH: tuple[Lessons, Lessons, Lessons] = "tall-paper", "tall-pegs", "paper"
 # Of the eyes that look first, and of those asked in doubt.
 _VIEWS: tuple[tuple[View, ...], ...] = (UPRIGHT, ROTATED, MIRRORED), (ROTATED,)
 _TOGETHER = 0.65  # weight of each of two pairs of networks, see `_log_p`
@@ -78,6 +79,7 @@ class ChipReader:
         looks: all that pieces can have.
         samples: photo of some of them; None without.
         kinds: what lies where in it.
+        raised: whether pieces are looked at above the board, see `plane_of`.
     """
 
     def __init__(
@@ -88,6 +90,8 @@ class ChipReader:
         looks: Sequence[Look],
         samples: Sight | None,
         kinds: Mapping[Cell, Look],
+        *,
+        raised: bool = False,
     ) -> None:
         teams = {team_of(look) for look in looks}
         foreign = [Look(team) for team in TEAMS if team not in teams]
@@ -98,8 +102,8 @@ class ChipReader:
             for row in range(board.rows)
             for column in range(board.columns)
         ]
-        lessons = _CHEQUERED if board.chequered else _PAPER if self._backs else _PEGS
-        *taught, self._beside_lessons = lessons
+        lessons = _PAPER if self._backs and not raised else _HIGH
+        *taught, self._beside_lessons = _CHEQUERED if board.chequered else lessons
         self._eyes, self._others = (
             Eyes(looks, foreign, had, views)
             for had, views in zip(taught, _VIEWS, strict=True)

@@ -1,9 +1,9 @@
 """Photos of random tables to learn from: python -m vision.training.photos FOLDER.
 
 Each table becomes one file: the rectified empty board and photos in its light and in
-others, with hands, cards and lamps, and what lies on every square. High pieces are
-mostly looked at on a plane above the board, as `vision.raised` does. Table numbers
-start where no benchmark goes.
+others, with hands, cards and lamps, and what lies on every square. High pieces may be
+looked at on a plane above the board, as `vision.raised` does. Table numbers start where
+no benchmark goes.
 """
 
 from __future__ import annotations
@@ -71,8 +71,14 @@ def _high(style: PieceStyle) -> bool:
     return style.shape == "peg" or style.height > _HIGH
 
 
-def make_table(folder: Path, number: int) -> None:
-    """Photograph table number `number` into a file of the folder."""
+def make_table(folder: Path, number: int, *, raised: bool) -> None:
+    """Photograph a table into a file of a folder.
+
+    Args:
+        folder: of such files.
+        number: of the table.
+        raised: high pieces are looked at on a plane above the board, see `_plane`.
+    """
     file = folder / f"{number}.npz"
     if file.exists():
         return
@@ -82,11 +88,11 @@ def make_table(folder: Path, number: int) -> None:
     corners = bare.corners() + _jitter(rng, bare, _CALIBRATED)
     lens = _lens(bare)
     pose = BoardPose.from_corners(corners, board.size_mm, lens)
-    focal, plane = pose.focal(), _plane(number, bare.piece_style)
+    focal, plane = pose.focal(), _plane(number, bare.piece_style) if raised else 0.0
 
     def straightened(photo: Image, pose: BoardPose) -> Image:
-        raised = pose.raised(plane, pose.eye(focal)) if plane else pose
-        rectify = Rectifier(raised, board.cell_mm, board.columns, board.rows)
+        above = pose.raised(plane, pose.eye(focal)) if plane else pose
+        rectify = Rectifier(above, board.cell_mm, board.columns, board.rows)
         return rectify(photo)
 
     empty = straightened(draw(bare), pose)
@@ -202,6 +208,9 @@ def main() -> None:
     parser.add_argument(
         "--high", action="store_true", help="tables with pegs or draughtsmen alone"
     )
+    parser.add_argument(
+        "--raised", action="store_true", help="such pieces seen above the board"
+    )
     wishes = parser.parse_args()
     wishes.folder.mkdir(parents=True, exist_ok=True)
     every = count(wishes.first)
@@ -209,7 +218,8 @@ def main() -> None:
     wanted = filter(_with_high_pieces, wanted) if wishes.high else wanted
     numbers = islice(wanted, wishes.tables)
     with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
-        for _ in pool.imap_unordered(partial(make_table, wishes.folder), numbers):
+        make = partial(make_table, wishes.folder, raised=wishes.raised)
+        for _ in pool.imap_unordered(make, numbers):
             pass
 
 
