@@ -115,7 +115,8 @@ class Veils:
         free = _not_burnt(photo)
         light = _linear(grey)
         sharp = self._print.shown(light)
-        seen, left, _, lifted = _veil(sharp, free)
+        seen, left, tells = _veil(sharp, free)
+        lifted = _lifted(sharp, free, left, tells)
         if seen is None and left > _BLURRED:
             return Veil(None, lifted=lifted)
         # Blur takes more contrast from fine print than from broad: if that is why, it
@@ -123,7 +124,7 @@ class Veils:
         every = [(self._empty, sharp)]
         every += [(picture, a_print.shown(light)) for picture, a_print in self._blurred]
         empty, best = max(every, key=lambda both: np.median(both[1].alike[free]))
-        veil, left, tells, _ = _veil(best, free)
+        veil, left, tells = _veil(best, free)
         more = (1 - left) * np.median(best.mean[free])
         hazy = bool(left < _HAZY and more > _TOE)
         if seen is None or veil is None:
@@ -231,7 +232,7 @@ class _Print:
 
 def _veil(
     shown: _Shown, free: npt.NDArray[np.bool_]
-) -> tuple[Floats | None, float, npt.NDArray[np.bool_], int]:
+) -> tuple[Floats | None, float, npt.NDArray[np.bool_]]:
     """Return a grey veil, see `Veil.added`; what contrast is left; and what tells.
 
     Args:
@@ -240,27 +241,46 @@ def _veil(
 
     Returns:
         the veil, None where none is to be seen; the part of the contrast that is left
-        on most of the board, 1 where that cannot be told; the blocks that tell; and
-        how many say that the empty board has one, see `Veil.lifted`.
+        on most of the board, 1 where that cannot be told; and the blocks that tell.
     """
     tells = free & (shown.alike > _LIKE)
     if tells.sum() < _BLOCKS:
-        return None, 1.0, tells, 0
+        return None, 1.0, tells
     weight = shown.weight * tells.astype(np.float32)
     share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
     left = _median(share[tells], weight[tells])
     veil = _believed(shown.added(left), weight, _SEEN * _brightest(shown.mean[free]))
-    lost, least = shown.lost(left), _SEEN * _brightest(shown.bare[free])
+    return veil, left, tells
+
+
+def _lifted(
+    shown: _Shown,
+    free: npt.NDArray[np.bool_],
+    left: float,
+    tells: npt.NDArray[np.bool_],
+) -> int:
+    """Return how many blocks say that the empty board has a veil, see `Veil.lifted`.
+
+    Args:
+        shown: of grey light.
+        free: blocks that are not burnt out.
+        left: part of the contrast that is left, see `_veil`.
+        tells: the blocks that tell.
+    """
     # With less contrast all over, or more, the tone curve may be another one, and
     # others, too, make a little more of it where it is bright. A hand leaves single
     # blocks that tell, far from others, and what they tell is odd.
     toned = not _BLURRED < left < 1 / _BLURRED
+    if toned or tells.sum() < _BLOCKS:
+        return 0
+    lost, least = shown.lost(left), _SEEN * _brightest(shown.bare[free])
     much = np.maximum(_STRONG * shown.bare, least)
-    if toned or (tells & (lost > much)).sum() < _FEW:
-        return veil, left, tells, 0
-    gone = _believed(lost, weight, least)
-    lifted = gone is not None and (tells & (gone > much)).sum() >= _FEW
-    return veil, left, tells, int(tells.sum()) if lifted else 0
+    if (tells & (lost > much)).sum() < _FEW:
+        return 0
+    gone = _believed(lost, shown.weight * tells.astype(np.float32), least)
+    if gone is None or (tells & (gone > much)).sum() < _FEW:
+        return 0
+    return int(tells.sum())
 
 
 def _believed(added: Floats, weight: Floats, least: float) -> Floats | None:
