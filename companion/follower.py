@@ -15,7 +15,7 @@ from companion.errors import CompanionError, quoted
 from companion.games import GAMES
 from companion.last_look import LastLook
 from companion.match import Match, Playthrough
-from companion.observation import FLOOR, Observation, relit
+from companion.observation import Observation, relit
 from companion.referee import MARGIN, Verdict, judge, story_of
 from companion.rules.board import EMPTY, TURNED, Cell, Look
 from companion.rules.game import Game, Highlight, Meaning
@@ -299,14 +299,14 @@ class Follower:
     def _said(self, observation: Observation) -> dict[Cell, Look]:
         """Return what players corrected, for as long as it is read the same.
 
-        Or is in doubt: then it is read now as one look, now as the other. And it is not
-        forgotten while a hand is over the square.
+        Or is in doubt: then it is read now as one look, now as the other, but as no
+        third one. And it is not forgotten while a hand is over the square.
         """
         said = {}
         for cell, (read, look) in list(self._corrected.items()):
             likely = observation.likely(cell)
             same = likely == read or _both_turned(likely, read)
-            if same or (likely == look and _in_doubt(observation, cell, read)):
+            if same or (likely == look and _between(read, look, observation, cell)):
                 said[cell] = look
             elif likely is not None:
                 del self._corrected[cell]
@@ -626,10 +626,16 @@ class Follower:
         return (*own, *self.game.highlights(self.position))
 
 
-def _in_doubt(observation: Observation, cell: Cell, look: Look | None) -> bool:
-    """Tell whether a cell may have a look which is not its most probable one."""
+def _between(
+    read: Look | None, look: Look, observation: Observation, cell: Cell
+) -> bool:
+    """Tell whether a cell is in doubt between what it was read as and what it is."""
     log_p = observation.log_p[cell]
-    return look is not None and max(log_p.values()) - log_p.get(look, FLOOR) < MARGIN
+    least = max(log_p.values()) - MARGIN
+    doubted = {other for other, value in log_p.items() if value > least}
+    return read in doubted and all(
+        other in (read, look) or _both_turned(other, look) for other in doubted
+    )
 
 
 def _both_turned(one: Look | None, other: Look | None) -> bool:

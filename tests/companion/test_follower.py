@@ -465,6 +465,24 @@ def test_a_correction_holds_while_the_square_is_in_doubt(table, between, kind):
     assert turned(0.9999).kind.value == kind
 
 
+@pytest.mark.parametrize(("blue", "kind"), [(0.01, "unchanged"), (0.47, "uncertain")])
+def test_a_correction_says_nothing_of_a_third_look(blue, kind):
+    """A peg that the eyes lost in a lamp's glare, and were told of, is replaced."""
+    table = Table(follow(JACKS))
+    table.put("d6=b")
+    table.look()
+    e7 = Cell("e7")
+    table.follower.answer(Correct(e7, Look("yellow")))
+
+    seen = see(table.follower, table.pieces)
+    shares = {"yellow": 0.97 - blue, "blue": blue, "empty": 0.03}
+    log_p = {Look(look): math.log(share) for look, share in shares.items()}
+    verdict = table.follower.look(replace(seen, log_p={**seen.log_p, e7: log_p}))
+
+    assert verdict.kind.value == kind
+    assert kind == "unchanged" or verdict.doubtful == (e7,)
+
+
 def test_a_correction_goes_with_the_piece_that_it_spoke_of(table):
     """The eyes do not see a chip, which is told, and then taken back."""
     table.look()
