@@ -243,6 +243,7 @@ class Play:
             said = ", ".join(_codes(verdict)) or verdict.kind.value
             self._fault("missed violation", f"{slip.code}: said {said}: {verdict.text}")
             if verdict.kind is Kind.LEGAL:
+                self._fault("unnamed violation", f"{slip.code}: taken for a turn")
                 raise Lost
         return named
 

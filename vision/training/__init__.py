@@ -226,9 +226,9 @@ those goes taught:
   tables in four lights. On 40 others a doubt cost 0.57 nats instead of 0.62, and 76 of
   661 were answered, none wrongly. (After 4,000 steps, without moving every cell aside a
   little, 0.67: it had learnt the tables by heart.) Of the 336 boards 35 are not exact,
-  by names 40 instead of 44. But in five of six watched games eight looks more and four
-  less were uncertain, and in the sixth a chip that was put face down, whose ring people
-  see at that size, was taken for one that was not. Not kept; it would want more tables.
+  by names 40 instead of 44. But of six watched games one that was lost over a chip put
+  face down was not, and another was, over one whose ring people see at that size. Not
+  kept; it would want more tables.
 * Views. Lessons turn and mirror tables, so a photo may be seen in eight views. On
   average over seven choices each, two views of the first pair and a third of the other,
   none upright, left 464 squares unknown and 11 wrong; upright and another view of both,
