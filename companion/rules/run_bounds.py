@@ -13,7 +13,7 @@ from companion.rules.run_rules import Setup
 from companion.rules.run_sight import (
     FORGOTTEN,
     LATE_CLAIM,
-    MISSED_LOOKS,
+    MISSED_LOOK,
     MOST_TURNS,
     PLACED,
     TAKEN,
@@ -47,7 +47,8 @@ def _legal(setup: Setup, position: RunPosition, target: Sight, change: Change) -
     if turns and not _in_turn(setup, position, change, turns):
         return IMPOSSIBLE
     taken = sum(gone.bit_count() for gone in change.vanished)
-    bound = taken * TAKEN + (turns - taken) * PLACED + sum(MISSED_LOOKS[:turns])
+    bound = taken * TAKEN + (turns - taken) * PLACED
+    bound += max(turns - 1, 0) * MISSED_LOOK
     over = change.closed | change.face_down
     if not over:
         return bound

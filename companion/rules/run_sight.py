@@ -51,8 +51,8 @@ TAKEN = PLACED + math.log(8 / 104)
 TURNED_OVER = -0.5
 OTHER_RUNS = -2.0
 LATE_CLAIM = -5.0
-MISSED_LOOKS = (0.0, math.log(1 / 20), math.log(1 / 2), math.log(1 / 2))
-"""By the number of turns before: who missed one look soon misses the next as well."""
+MISSED_LOOK = math.log(1 / 20)
+"""Nats for each turn on the board after the first."""
 SLIP = math.log(1 / 200)
 UPSIDE_DOWN = PLACED + math.log(1 / 30)
 FORGOTTEN = -3.0
@@ -170,7 +170,7 @@ class Eyes:
         if story.turns and _visible(position) == target:
             yield story
             return
-        missed = MISSED_LOOKS[min(MOST_TURNS - 1, len(_on_board(story.turns)))]
+        missed = MISSED_LOOK if _on_board(story.turns) else 0.0
         for turn, cost in self._steps(position, target, story.turns):
             on_board = isinstance(turn, Place | Remove | Swap)
             after = self._apply(position, turn)

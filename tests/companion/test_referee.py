@@ -97,6 +97,20 @@ def test_what_is_wrong_on_more_squares_one_way_is_said_of_the_others():
     assert verdict.doubtful == ("i5",)
 
 
+def test_no_turn_that_hardly_shows_excuses_a_second_chip():
+    """That looks were missed while Red put one where none is seen, is less likely."""
+    game, position = _played("h7", "e5")
+    table = {cell: {look: 0.0} for cell, look in game.appearance(position).items()}
+    for cell in ("c4", "j4"):
+        table[Cell(cell)] = {Look("white"): 0.0}
+    table[Cell("d3")] = {EMPTY: math.log(0.993), Look("red"): math.log(0.007)}
+
+    verdict = judge(game, position, Observation(table))
+
+    assert verdict.kind is Kind.ILLEGAL
+    assert [fault.code for fault in verdict.violations] == ["two-chips-placed"]
+
+
 def test_a_question_says_what_would_be_wrong():
     """A slid chip may be two turns that nobody saw; the first story is told as such."""
     game, position = _played("h7", "e5")
