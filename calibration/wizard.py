@@ -389,10 +389,16 @@ def _listed(table: Table, cells: Container[Cell]) -> str:
 def _are_there(
     kinds: Mapping[Cell, Look], here: Observation, there: Observation
 ) -> bool:
-    """Tell whether the samples are seen in a photo, and rather than in the other."""
-    both = kinds.keys() & here.log_p.keys() & there.log_p.keys()
+    """Tell whether the samples are seen in a photo, and rather than in the other.
+
+    One that is hidden there is not seen: what is missing there, but is on the board
+    that it is held against, mostly looks as if something covered it.
+    """
     in_here, in_there = (
-        [max(_probability(kinds[cell], seen.log_p[cell]), _NEVER) for cell in both]
+        [
+            max(_probability(look, seen.log_p.get(cell, {})), _NEVER)
+            for cell, look in kinds.items()
+        ]
         for seen in (here, there)
     )
     likelier = sum(map(log, in_here)) > sum(map(log, in_there))

@@ -9,6 +9,7 @@ import pytest
 from calibration import wizard
 from calibration.wizard import calibrate, parse_corners, parse_kinds
 from companion.errors import BoardNotFound, NotationError
+from companion.observation import Observation
 from companion.rules.board import Cell, Look
 from tests.scenes import (
     LOOKS,
@@ -224,6 +225,17 @@ def test_photos_that_were_exchanged_are_refused(shown):
 
     with pytest.raises(BoardNotFound, match="photos exchanged"):
         warnings((lying, photo), KINDS, draw(bare))
+
+
+def test_one_likeness_does_not_tell_that_photos_were_exchanged():
+    """Bare squares, held against the samples, mostly look covered, or like a piece."""
+    misread = Cell("e5")
+    bare = Observation({misread: {Look("white-turned"): 0.0}}, KINDS.keys() - {misread})
+    lying = {cell: {look: 0.0} for cell, look in KINDS.items()}
+    samples = Observation({**lying, misread: {Look("white"): 0.0}})
+
+    assert not wizard._are_there(KINDS, bare, samples)
+    assert wizard._are_there(KINDS, Observation(lying), samples)
 
 
 def test_pieces_and_hands_in_the_photo_of_the_empty_board_are_told(shown):
