@@ -208,7 +208,7 @@ class EmptyBoard:
         does not, nor do the grid's edges. Where nothing is printed there is grain.
         """
         grey = grey_of(photo)
-        now = _centred(_logarithms(self._nodes_of(grey)))
+        now = _centred(logarithms(self._nodes_of(grey)))
         nodes = self._print_nodes
         change = now - nodes.print
         dy, dx = (
@@ -273,7 +273,7 @@ class EmptyBoard:
         """
         if self._print_tells:
             return False
-        now = _grain(_logarithms(self._inside(grey)))
+        now = _grain(logarithms(self._inside(grey)))
         own, *others = (
             float(np.einsum("rcp,rcp->", now, way)) / (self.rows * self.columns)
             for way in self._grains
@@ -344,7 +344,7 @@ class EmptyBoard:
 
     def _own(self, grey: Image) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""
-        shown = _logarithms(self._inside(grey))
+        shown = logarithms(self._inside(grey))
         return _of_norm_1(_without(self._prints[1], _centred(shown)))
 
     @cached_property
@@ -490,7 +490,7 @@ class Sight:
         """
         empty = self.empty
         photo = _around(self.photo.transpose(2, 0, 1), cells, empty.columns)
-        log = _logarithms(photo)
+        log = logarithms(photo)
         bare, ground = (
             _around(planes, cells, empty.columns)
             for planes in (empty.log, empty.ground)
@@ -530,10 +530,10 @@ def _against(
     seen[6] += 1
 
 
-def _logarithms(values: Image) -> Floats:
+def logarithms(values: Image) -> Floats:
     """Return the logarithms of a picture's values, in any order."""
-    logarithms = cv2.LUT(values.reshape(len(values), -1), _LOG)
-    return np.asarray(logarithms.reshape(values.shape), np.float32)
+    found = cv2.LUT(values.reshape(len(values), -1), _LOG)
+    return np.asarray(found.reshape(values.shape), np.float32)
 
 
 def _chroma(photo: Image) -> float:

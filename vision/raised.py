@@ -48,6 +48,10 @@ class RaisedBoard:
             self._lie(pose)
         return self._empty.under(self._rectify(image))
 
+    def finely(self, image: Image) -> Image:
+        """Return the photo that was shown last at `FINE` px a cell."""
+        return self._rectify.finely(image)
+
     def _lie(self, pose: BoardPose) -> None:
         """Take the board to lie at a pose."""
         board, eye = self._board, pose.eye(self._focal)

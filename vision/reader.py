@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from math import isnan, log
 from statistics import median
 
@@ -17,6 +17,7 @@ from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
 from vision.empty_board import EmptyBoard, Fit, Floats, Sight, exposure
 from vision.frame import Frame, Image
 from vision.pieces.chips import RATHER, ChipReader, plane_of
+from vision.pieces.prints import Finely
 from vision.pieces.silhouettes import Silhouettes
 from vision.pose import CORNERS, BoardPose, Points, lean_at
 from vision.raised import RaisedBoard
@@ -101,11 +102,11 @@ class BoardReader:
         self._raised: RaisedBoard | None = None
         self._silhouettes = Silhouettes(board.cell_mm)
         self._lie(model.pose, self._calibrated)
-        samples = None
+        samples, finely = None, None
         if model.samples is not None:
             shown = scale(model.samples, model.pose.lens.size)
             flat, _ = self._follow(shown, self._calibrated(shown))
-            samples = self._empty.under(flat)
+            samples, finely = self._empty.under(flat), self._finely(shown)
             self._measure(samples, model.kinds, model.kinds)
         self._shown_at = self._pose
         # Samples lie alone, and are what they are said to be: one is enough.
@@ -114,7 +115,7 @@ class BoardReader:
         if plane:
             self._rise(plane)
         else:
-            self._chips = self._chip_reader(samples)
+            self._chips = self._chip_reader(samples, finely)
         self._lie(model.pose, self._calibrated)
 
     @property
@@ -153,11 +154,11 @@ class BoardReader:
         unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
-        sight = self._under(image, flat)
-        log_p, hidden = self._chips.read(sight, self._lean, learn=not unlike)
+        sight, finely = self._under(image, flat), self._finely(image)
+        log_p, hidden = self._chips.read(sight, self._lean, finely, learn=not unlike)
         if not unlike and self._rises(sight, log_p):
-            sight = self._under(image, flat)
-            log_p, hidden = self._chips.read(sight, self._lean)
+            sight, finely = self._under(image, flat), self._finely(image)
+            log_p, hidden = self._chips.read(sight, self._lean, finely)
         sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
         faint = 2 * sure <= len(log_p)  # beside a hand most squares are sure
         # Pieces may lie all over a board. What hides most of its squares, but not
@@ -199,13 +200,14 @@ class BoardReader:
         """Look at pieces on a plane, mm above the board, from now on."""
         model = self._model
         self._raised = RaisedBoard(model.board, model.empty, model.pose, plane)
-        samples = None
+        samples, finely = None, None
         if model.samples is not None:
             shown = scale(model.samples, model.pose.lens.size)
             samples = self._raised.under(shown, self._shown_at)
-        self._chips = self._chip_reader(samples)
+            finely = self._finely(shown)
+        self._chips = self._chip_reader(samples, finely)
 
-    def _chip_reader(self, samples: Sight | None) -> ChipReader:
+    def _chip_reader(self, samples: Sight | None, finely: Finely | None) -> ChipReader:
         model, lean = self._model, self._lean_at(self._shown_at)
         return ChipReader(
             self._empty,
@@ -214,8 +216,13 @@ class BoardReader:
             model.looks,
             samples,
             model.kinds,
+            finely,
             raised=self._raised is not None,
         )
+
+    def _finely(self, image: Image) -> Finely:
+        """Return what shows the photo that was looked at last finely."""
+        return cache(partial((self._raised or self._rectify).finely, image))
 
     def _under(self, image: Image, flat: Image) -> Sight:
         """Return how a photo shows pieces.

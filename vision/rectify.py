@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import log2
 
 import cv2
@@ -16,6 +17,9 @@ CELL = 24
 MARGIN = CELL // 2
 """Rim around the grid in the rectified picture, px."""
 
+FINE = 2 * CELL
+"""Side of a cell where print on pieces is looked at, px."""
+
 _STRIDE = 4  # samples; in between, a homography and a lens are as good as linear
 
 
@@ -27,18 +31,25 @@ class Rectifier:
         cell_mm: width and height of a cell.
         columns: cells in a row.
         rows: cells in a column.
+        cell: side of a cell, px; the rim around the grid is half as wide.
 
-    The rectified picture has `rows * CELL + 2 * MARGIN` rows.
+    The rectified picture has `(rows + 1) * cell` rows.
     """
 
     def __init__(
-        self, pose: BoardPose, cell_mm: tuple[float, float], columns: int, rows: int
+        self,
+        pose: BoardPose,
+        cell_mm: tuple[float, float],
+        columns: int,
+        rows: int,
+        cell: int = CELL,
     ) -> None:
-        width, height = columns * CELL + 2 * MARGIN, rows * CELL + 2 * MARGIN
+        self._shows = pose, cell_mm, columns, rows
+        width, height = (columns + 1) * cell, (rows + 1) * cell
         # One place more all around, for there is nothing beyond to interpolate with.
         down, across = height // _STRIDE + 2, width // _STRIDE + 2
-        x = ((np.arange(across) - 0.5) * _STRIDE - MARGIN) / CELL * cell_mm[0]
-        y = ((np.arange(down) - 0.5) * _STRIDE - MARGIN) / CELL * cell_mm[1]
+        x = ((np.arange(across) - 0.5) * _STRIDE / cell - 0.5) * cell_mm[0]
+        y = ((np.arange(down) - 0.5) * _STRIDE / cell - 0.5) * cell_mm[1]
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         coarse = pose.to_image(grid).reshape(down, across, 2)
         # A picture finer than its samples is halved first: print would alias, and
@@ -79,3 +90,12 @@ class Rectifier:
             )
         flat = cv2.remap(image, self._whole, self._rest, cv2.INTER_LINEAR)
         return np.asarray(flat, np.uint8)
+
+    def finely(self, image: Image) -> Image:
+        """Return the same at `FINE` px a cell."""
+        return self._fine(image)
+
+    @cached_property
+    def _fine(self) -> Rectifier:
+        """Few photos need it."""
+        return Rectifier(*self._shows, FINE)

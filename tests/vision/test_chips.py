@@ -24,7 +24,7 @@ from tests.scenes import (
 from vision.empty_board import EmptyBoard
 from vision.frame import Frame
 from vision.pieces import chips, closer, network, relation
-from vision.pieces.chips import ChipReader, doubtful
+from vision.pieces.chips import Answers, ChipReader, doubtful
 from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.eyes import _Lesson, _Told
 from vision.pieces.looks import TEAMS, name_of
@@ -79,7 +79,8 @@ def alone(monkeypatch):
     monkeypatch.setattr(
         Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
     )
-    monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs: log_p)
+    monkeypatch.setattr(ChipReader, "_by_print", lambda _, sight, finely, told: told)
+    monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs, told: log_p)
 
 
 def let_eyes_say(monkeypatch, at, first, closely):
@@ -210,17 +211,56 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
     """That it is none of these more than of those says nothing for them."""
     lying = pieces(POSITION) | {Cell("a9"): Piece(Look("blue"))}
     at = bare.board.cells.index("a9")
-    usually = ChipReader._log_p
+    usually = ChipReader._answers
 
-    def in_two_minds(self, sight, lean, thoughts):
-        log_p, theirs = usually(self, sight, lean, thoughts)
+    def in_two_minds(self, *photo):
+        told = usually(self, *photo)
+        log_p = told.log_p
         log_p[at] = np.log((0.02, 0.02, 0.24, 0.24, 0.24, 0.24))
-        return log_p, theirs
+        return told
 
-    monkeypatch.setattr(ChipReader, "_log_p", in_two_minds)
+    monkeypatch.setattr(ChipReader, "_answers", in_two_minds)
     seen = table.reader().read(Frame(draw(replace(bare, pieces=lying, seed=8))))
 
     assert seen.likely(Cell("a9")) == "blue"
+
+
+@pytest.mark.parametrize(
+    ("before", "printed", "after"),
+    [
+        (0.9, 0.7, 0.7),  # in doubt: print tells
+        (0.995, 0.7, 0.995),  # all but clear: as long as print rather agrees
+        (0.995, 0.3, 0.3),
+        (0.9995, None, 0.9995),  # clear: nobody asks
+    ],
+)
+def test_what_is_all_but_clear_is_asked_anew_where_print_tells_another_look(
+    table, monkeypatch, before, printed, after
+):
+    """Of chips that are surely something else, print finds more than half."""
+    chip_reader, faces = table.reader()._chips, len(table.looks)
+    column = 2 + table.looks.index("white")
+    other = 2 + table.looks.index("white-turned")
+
+    def likely(p):
+        told = np.full((1, 2 + faces), 1e-9, np.float32)
+        told[0, column], told[0, other] = p, 1 - p
+        return np.log(told)
+
+    def printed_on(_, sight, fine, log_p, asked):
+        assert asked.tolist() == [1]
+        return likely(printed)
+
+    monkeypatch.setattr(ChipReader, "_printed_on", printed_on)
+    empty = np.log(np.full((1, 2 + faces), 1e-6, np.float32))
+    empty[0, 0] = 0
+    log_p = np.concatenate((empty, likely(before), empty))
+
+    told = chip_reader._by_print(None, lambda: None, Answers(log_p))
+
+    assert np.exp(told.log_p[1, column]) == pytest.approx(after, abs=1e-5)
+    assert (told.log_p[[0, 2]] == log_p[[0, 2]]).all()
+    assert told.printed.tolist() == ([] if printed is None else [1])
 
 
 @pytest.mark.parametrize(
@@ -230,16 +270,17 @@ def test_a_photo_with_several_doubts_is_believed_less(
     bare, table, monkeypatch, doubts, hidden, sure
 ):
     """What leaves them in doubt misleads about others, too; a hand does not."""
-    usually = ChipReader._log_p
+    usually = ChipReader._answers
 
-    def in_doubt(self, sight, lean, thoughts):
-        log_p, theirs = usually(self, sight, lean, thoughts)
+    def in_doubt(self, *photo):
+        told = usually(self, *photo)
+        log_p = told.log_p
         log_p[:doubts] = np.log((0.5, 0.01, 0.46, 0.01, 0.01, 0.01))
         log_p[doubts : doubts + hidden] = np.log((0.001, 0.995, *[0.001] * 4))
         log_p[-1] = np.log((0.995, 0.001, 0.001, 0.001, 0.001, 0.001))
-        return log_p, theirs
+        return told
 
-    monkeypatch.setattr(ChipReader, "_log_p", in_doubt)
+    monkeypatch.setattr(ChipReader, "_answers", in_doubt)
     seen = table.reader().read(Frame(draw(replace(bare, seed=8))))
 
     assert (seen.confidence(bare.board.cells[-1]) > 0.99) == sure
@@ -253,21 +294,22 @@ def test_pieces_by_a_mirrored_window_are_believed_less(
     bare, table, monkeypatch, mirror, there, elsewhere
 ):
     """Most where the print shows it; that a square is empty is believed as ever."""
-    usually, under = ChipReader._log_p, EmptyBoard.under
+    usually, under = ChipReader._answers, EmptyBoard.under
     at = [bare.board.cells.index(cell) for cell in ("b2", "h7", "j10", "c2")]
     certain = np.log((1e-6, 1e-6, 0.999, 0.000996, 1e-6, 1e-6))
 
-    def as_told(self, sight, lean, thoughts):
-        log_p, theirs = usually(self, sight, lean, thoughts)
+    def as_told(self, *photo):
+        told = usually(self, *photo)
+        log_p = told.log_p
         log_p[at[:2]], log_p[at[2:]] = certain, np.roll(certain, -2)
-        return log_p, theirs
+        return told
 
     def by_window(self, photo):
         squares = np.zeros(100, bool)
         squares[[bare.board.cells.index(cell) for cell in mirror]] = True
         return replace(under(self, photo), mirror=squares)
 
-    monkeypatch.setattr(ChipReader, "_log_p", as_told)
+    monkeypatch.setattr(ChipReader, "_answers", as_told)
     monkeypatch.setattr(EmptyBoard, "under", by_window)
     seen = table.reader().read(Frame(draw(replace(bare, seed=8))))
 
@@ -470,12 +512,12 @@ def test_what_plainly_is_not_the_board_is_not_empty(bare, table, monkeypatch):
     red = {cell for cell, look in scene.looks().items() if look == "red"}
     reader = table.reader()
 
-    def all_empty(_, sight, lean, thoughts):
+    def all_empty(_, sight, lean, thoughts, finely):
         sure = np.full_like(thoughts.log_p, closer.FAR)
         sure[:, 0] = 0
-        return sure, None
+        return Answers(sure)
 
-    monkeypatch.setattr(ChipReader, "_log_p", all_empty)
+    monkeypatch.setattr(ChipReader, "_answers", all_empty)
     seen = reader.read(Frame(draw(scene)))
 
     empty = {cell for cell, look in scene.looks().items() if look == "empty"}
@@ -512,14 +554,19 @@ def test_chips_are_told_from_squares_of_two_colours():
 
 def test_the_network_is_small():
     """What comes with the program is below two megabytes each."""
-    models: dict[tuple[bool, str], int] = {}  # pairs of networks, and last looks
+    models: dict[tuple[str, str], int] = {}  # pairs of networks, and last looks
     for file in Path(closer.__file__).parent.glob("*.npz"):
         kind, _, lessons = file.stem.partition("-")
-        model = kind == "relation", lessons
+        model = "pair" if kind in ("network", "closer") else kind, lessons
         models[model] = models.get(model, 0) + file.stat().st_size
 
-    assert {lessons for last, lessons in models if not last} == set(get_args(Lessons))
-    assert {lessons for last, lessons in models if last} == {"paper", "chequered"}
+    lasts = {
+        ("relation", "paper"),
+        ("relation", "chequered"),
+        ("tops", ""),
+        ("prints", ""),
+    }
+    assert models.keys() == lasts | {("pair", lessons) for lessons in get_args(Lessons)}
     assert max(models.values()) < 2_000_000
 
 

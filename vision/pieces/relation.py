@@ -181,17 +181,7 @@ class Relation(Trained):
         pair += known.seen[:, WHOLE] @ of["theirs.weight"]
         pair = self._layer("pair", positive(pair))
         say = pair @ of["say.weight"] + of["say.bias"]
-        say = say[..., 0].clip(-SAY, SAY)
-        agree = np.zeros((len(own), looks, 3 * PAIR + 1), np.float32)
-        for look in range(looks):
-            its = known.look == look
-            if its.any():
-                share = shares(say[:, its])[:, None]
-                agree[:, look, :PAIR] = (share @ pair[:, its])[:, 0]
-                agree[:, look, PAIR : 2 * PAIR] = pair[:, its].max(axis=1)
-                agree[:, look, -1] = np.log1p(np.count_nonzero(its))
-        mean = agree[..., :PAIR].mean(axis=1, keepdims=True)
-        agree[..., 2 * PAIR : -1] = agree[..., :PAIR] - mean
+        agree = agreed(pair, say[..., 0].clip(-SAY, SAY), known.look, looks)
         agree = self._layer("look", agree)
         score = agree @ of["score.weight"] + of["score.bias"]
         ground = self._layer("ground1", own[:, WHOLE])
@@ -218,6 +208,33 @@ class Relation(Trained):
 def trained(lessons: Lessons) -> Relation:
     """Return a network that comes with the program; by paper or chequers."""
     return Relation(weights(f"relation-{lessons}"))
+
+
+def agreed(pair: Floats, say: Floats, look: Numbers, looks: int) -> Floats:
+    """Put together how N cells agree with R things, for each of K looks.
+
+    Args:
+        pair: (N, R, P) how they agree.
+        say: (N, R) how much each counts, nats.
+        look: (R,) of the things.
+        looks: K.
+
+    Returns:
+        (N, K, 3 P + 1) the mean by what counts, the most, by how much the mean is other
+        than those of all looks are on average, and how many things there were.
+    """
+    count, parts = pair.shape[0], pair.shape[-1]
+    agree = np.zeros((count, looks, 3 * parts + 1), np.float32)
+    for number in range(looks):
+        its = look == number
+        if its.any():
+            share = shares(say[:, its])[:, None]
+            agree[:, number, :parts] = (share @ pair[:, its])[:, 0]
+            agree[:, number, parts : 2 * parts] = pair[:, its].max(axis=1)
+            agree[:, number, -1] = np.log1p(np.count_nonzero(its))
+    mean = agree[..., :parts].mean(axis=1, keepdims=True)
+    agree[..., 2 * parts : -1] = agree[..., :parts] - mean
+    return agree
 
 
 def nearest(log_p: Floats, asked: Numbers, columns: int) -> tuple[Numbers, Numbers]:

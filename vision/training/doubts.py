@@ -21,14 +21,17 @@ import numpy.typing as npt
 
 from companion.rules.board import Look, square
 from vision.empty_board import EmptyBoard, Floats, Sight
-from vision.pieces.chips import ChipReader, backs_of, doubtful, under_hand
-from vision.pieces.closer import CLEAR, Numbers
+from vision.frame import Image
+from vision.pieces.chips import Answers, ChipReader, backs_of, doubtful, under_hand
+from vision.pieces.closer import CELLS, CLEAR, Numbers
 from vision.pieces.looks import name_of
 from vision.pieces.network import Thoughts
+from vision.pieces.prints import TOLD, Finely, Rings
 from vision.pieces.relation import apart, nearest
 from vision.pose import lean_at
+from vision.rectify import FINE
 from vision.training.batches import MOST, TOUCHED, Rng, in_other_light
-from vision.training.photos import whole
+from vision.training.photos import coarse, whole
 
 LIGHTS = 4
 """Ways in which each table is lit and read."""
@@ -37,6 +40,7 @@ LIGHTS = 4
 _FIRST, _LEVELS = np.float32(-3.0), np.float32(255 / 4.5)
 _NAMED = 0.25  # share of the readings without samples
 _PIECES = 5  # of a photo, that are in no doubt
+_DOUBTS = 30  # of a fine photo
 _COVERED = 0.5  # of a square
 _NOTHING = -40.0  # nats, of looks that a table does not have
 
@@ -46,7 +50,8 @@ class Doubts:
     """Crops of one table's photos, (N, ...): cells in question, and known pieces.
 
     Attributes:
-        crops: (N, CHANNELS, SIDE, SIDE) uint8, see `shown`.
+        crops: (N, CHANNELS, SIDE, SIDE) uint8, see `shown`; none of fine photos.
+        rings: (N, TOLD) of chips in fine photos, see `prints.Rings`; none of others.
         lean: (N, 2).
         photo: (N,) number of its photo; -1 for samples.
         cell: (N,)
@@ -61,6 +66,7 @@ class Doubts:
     """
 
     crops: npt.NDArray[np.uint8]
+    rings: Floats
     lean: Floats
     photo: Numbers
     cell: Numbers
@@ -81,20 +87,39 @@ class Doubts:
 
     def shown(self, rows: Numbers) -> Floats:
         """Return crops (M, CHANNELS, SIDE, SIDE) as `Sight.around` has them."""
-        return np.asarray(self.crops[rows] / _LEVELS + _FIRST, np.float32)
+        return unpacked(self.crops[rows])
+
+
+def packed(crops: Floats) -> npt.NDArray[np.uint8]:
+    """Return crops in 8 bits, see `Sight.around`."""
+    levels = np.rint((crops - _FIRST) * _LEVELS).clip(0, 255)
+    return np.asarray(levels, np.uint8)
+
+
+def unpacked(crops: npt.NDArray[np.uint8]) -> Floats:
+    """Return what `packed` took, nearly."""
+    return np.asarray(crops / _LEVELS + _FIRST, np.float32)
 
 
 class _Witness(ChipReader):
-    """Remembers what it thought before pieces beside cells told more."""
+    """Remembers what it thought before the last look told more."""
 
     thought: tuple[Sight, Floats] | None = None
 
-    def _log_p(
-        self, sight: Sight, lean: Floats, thoughts: Thoughts
-    ) -> tuple[Floats, Thoughts | None]:
-        log_p, theirs = super()._log_p(sight, lean, thoughts)
-        self.thought = None if under_hand(log_p) else (sight, log_p)
-        return log_p, theirs
+    def _answers(
+        self,
+        sight: Sight,
+        lean: Floats,
+        thoughts: Thoughts,
+        finely: Finely | None,
+    ) -> Answers:
+        told = super()._answers(sight, lean, thoughts, finely)
+        self.thought = None if under_hand(told.log_p) else (sight, told.log_p)
+        return told
+
+
+class _OfCoarse(_Witness):
+    """Where print is not to be seen, pieces beside cells are looked at last."""
 
     def _beside(self, sight: Sight, lean: Floats, log_p: Floats) -> Floats:
         return log_p
@@ -112,11 +137,12 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
         truth, covered = table["truth"].astype(np.intp), table["covered"]
         side = int(np.sqrt(truth.shape[1]))
         empty, photos = in_other_light(table["empty"], table["photos"], seed)
+        fine = len(photos[0]) > FINE * side
         looks = [Look(str(name)) for name in table["names"]]
         width, height = map(float, table["cell_mm"])
         lean = lean_at(table["eye"], (width, height), side, side)
     truth += truth > 0  # by columns of `Thoughts.log_p`
-    board = EmptyBoard(empty, side, side)
+    board = EmptyBoard(coarse(empty) if fine else empty, side, side)
     shown: dict[int, int] = {}
     if rng.random() >= _NAMED:
         for look in range(len(looks)):
@@ -124,19 +150,28 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
             if cells.size:
                 shown[int(rng.choice(cells))] = look
     kinds = {square(*divmod(cell, side)): looks[look] for cell, look in shown.items()}
-    first = board.under(photos[0])
-    reader = _Witness(board, lean, (width, height), looks, first, kinds)
+    rings = Rings((width, height))
+
+    def seen(number: int) -> tuple[Sight, Image | None]:
+        photo = photos[number]
+        return board.under(coarse(photo) if fine else photo), photo if fine else None
+
+    first, finely = seen(0)
+    witness = _Witness if fine else _OfCoarse
+    reader = witness(board, lean, (width, height), looks, first, kinds)
     parts = []
     if shown:
         unread = np.zeros((side * side, 2), np.float32)
-        samples = _Photo(first, lean, -1, truth[0], covered[0], unread)
+        samples = _Photo(first, finely, rings, lean, -1, truth[0], covered[0], unread)
         cells, known = (np.array(list(of), np.intp) for of in (shown, shown.values()))
         parts.append(samples.rows(cells, known, 0))
     for number in rng.permutation(np.arange(1, len(photos))).tolist():
-        reader.read(board.under(photos[number]), lean)
+        sight, finely = seen(number)
+        reader.read(sight, lean)
         if reader.thought is not None:
             sight, log_p = reader.thought
-            photo = _Photo(sight, lean, number, truth[number], covered[number], log_p)
+            its = truth[number], covered[number]
+            photo = _Photo(sight, finely, rings, lean, number, *its, log_p)
             parts.append(photo.rows(*photo.chosen(backs_of(looks), rng)))
     with whole(file) as out:
         np.savez(
@@ -158,6 +193,8 @@ class _Photo:
 
     Attributes:
         sight: of it.
+        fine: the same at `FINE` px a cell; None if it is not fine.
+        rings: show what is printed on chips.
         lean: (rows, columns, 2).
         number: see `Doubts.photo`.
         truth: (cells,)
@@ -166,6 +203,8 @@ class _Photo:
     """
 
     sight: Sight
+    fine: Image | None
+    rings: Rings
     lean: Floats
     number: int
     truth: Numbers
@@ -183,7 +222,8 @@ class _Photo:
             what `rows` takes.
         """
         columns = self.sight.empty.columns
-        doubts = doubtful(self.log_p, CLEAR, backs)
+        most = CELLS if self.fine is None else _DOUBTS
+        doubts = doubtful(self.log_p, CLEAR, backs, most)
         free = np.flatnonzero(self.covered < _COVERED)
         pieces, empty = free[self.truth[free] > 1], free[self.truth[free] == 0]
         near = empty[(apart(empty, pieces, columns) <= 2).any(axis=1)]
@@ -206,11 +246,22 @@ class _Photo:
             looks: (N,) of known pieces, -1 for cells in question.
             doubted: how many of them, which come first, are in doubt.
         """
-        crops = self.sight.around(cells).swapaxes(0, 1)
         before = np.full((len(cells), 2 + MOST), _NOTHING, np.float32)
         before[:, : self.log_p.shape[1]] = self.log_p[cells]
+        if self.fine is None:
+            crops = packed(self.sight.around(cells).swapaxes(0, 1))
+            rings = np.zeros((len(cells), 0), np.float32)
+        else:
+            crops = np.zeros((len(cells), 0), np.uint8)
+            rings = np.zeros((len(cells), TOLD), np.float32)
+            for sure in (True, False):
+                some = (looks >= 0) == sure
+                if some.any():
+                    its = self.sight, self.fine, cells[some]
+                    rings[some] = self.rings.seen(*its, sure=sure)
         return {
-            "crops": np.rint((crops - _FIRST) * _LEVELS).clip(0, 255).astype(np.uint8),
+            "crops": crops,
+            "rings": rings,
             "lean": self.lean.reshape(-1, 2)[cells],
             "photo": np.full(len(cells), self.number),
             "cell": cells,

@@ -20,12 +20,14 @@ from typing import BinaryIO
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from companion.rules.board import EMPTY, Look, turned_over
 from vision.frame import Image
 from vision.pose import BoardPose, Lens, Points
-from vision.rectify import Rectifier
+from vision.rectify import CELL, FINE, Rectifier
 from vision.scene import Card, PieceStyle, Scene, covered, draw
+from vision.scene.pieces import piece_radius
 from vision.scene.random_tables import (
     RandomTable,
     Rng,
@@ -71,13 +73,20 @@ def _high(style: PieceStyle) -> bool:
     return style.shape == "peg" or style.height > _HIGH
 
 
-def make_table(folder: Path, number: int, *, raised: bool) -> None:
+def _with_chips(number: int) -> bool:
+    return lesson(number).bare.piece_style.shape == "chip"
+
+
+def make_table(
+    folder: Path, number: int, *, raised: bool = False, fine: bool = False
+) -> None:
     """Photograph a table into a file of a folder.
 
     Args:
         folder: of such files.
         number: of the table.
         raised: high pieces are looked at on a plane above the board, see `_plane`.
+        fine: squares are `FINE` px wide.
     """
     file = folder / f"{number}.npz"
     if file.exists():
@@ -90,20 +99,24 @@ def make_table(folder: Path, number: int, *, raised: bool) -> None:
     pose = BoardPose.from_corners(corners, board.size_mm, lens)
     focal, plane = pose.focal(), _plane(number, bare.piece_style) if raised else 0.0
 
+    def above(pose: BoardPose) -> BoardPose:
+        return pose.raised(plane, pose.eye(focal)) if plane else pose
+
     def straightened(photo: Image, pose: BoardPose) -> Image:
-        above = pose.raised(plane, pose.eye(focal)) if plane else pose
-        rectify = Rectifier(above, board.cell_mm, board.columns, board.rows)
+        side = FINE if fine else CELL
+        rectify = Rectifier(pose, board.cell_mm, board.columns, board.rows, side)
         return rectify(photo)
 
-    empty = straightened(draw(bare), pose)
+    empty = straightened(draw(bare), above(pose))
     codes = {look: at for at, look in enumerate((EMPTY, *table.looks))}
-    photos, truths, hidden = [], [], []
+    photos, truths, hidden, tops = [], [], [], []
     for scene in _scenes(table, rng):
         # A board that is found again lies nearly, not quite, where it lay.
         off = rng.uniform(0, _FOUND) if rng.random() < 0.5 else 0.0
         found = corners + _jitter(rng, bare, off)
-        again = BoardPose.from_corners(found, board.size_mm, lens)
+        again = above(BoardPose.from_corners(found, board.size_mm, lens))
         photos.append(straightened(draw(scene), again))
+        tops.append(_tops(scene, again))
         truths.append([codes[look] for look in scene.looks().values()])
         hidden.append(list(covered(scene).values()))
     with whole(file) as out:
@@ -114,10 +127,33 @@ def make_table(folder: Path, number: int, *, raised: bool) -> None:
             photos=np.stack(photos),
             truth=np.array(truths, np.uint8),
             covered=np.array(hidden, np.float32),
+            tops=np.array(tops, np.float32),
+            radius=piece_radius(bare.piece_style, board.cell_mm) / min(board.cell_mm),
             names=np.array(table.looks),
             cell_mm=np.array(board.cell_mm, np.float32),
             eye=bare.view.eye,
         )
+
+
+def _tops(scene: Scene, pose: BoardPose) -> npt.NDArray[np.float64]:
+    """Return (cells, 2) where pieces' tops are seen, nan where there is none.
+
+    Right and down of the middles of their squares, in squares.
+
+    Args:
+        scene: the table.
+        pose: of the plane that is looked at.
+    """
+    board = scene.board
+    seen = np.full((len(board.cells), 2), np.nan)
+    middles = np.array([scene.middle(cell) for cell in board.cells])
+    at = [number for number, cell in enumerate(board.cells) if cell in scene.pieces]
+    if at:
+        height = scene.piece_style.height
+        places = [(*scene.place(board.cells[number]), height) for number in at]
+        there = pose.to_board(np.asarray(scene.view.project(places), np.float64))
+        seen[at] = (there - middles[at]) / board.cell_mm
+    return seen
 
 
 def _plane(number: int, style: PieceStyle) -> float:
@@ -126,6 +162,12 @@ def _plane(number: int, style: PieceStyle) -> float:
     if not _high(style) or rng.random() < _FLAT:
         return 0.0
     return style.height * float(rng.uniform(*_PLANE))
+
+
+def coarse(photo: Image) -> Image:
+    """Return a fine photo at `CELL` px a square."""
+    side = photo.shape[1] * CELL // FINE, photo.shape[0] * CELL // FINE
+    return np.asarray(cv2.resize(photo, side, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 @contextmanager
@@ -211,14 +253,21 @@ def main() -> None:
     parser.add_argument(
         "--raised", action="store_true", help="such pieces seen above the board"
     )
+    parser.add_argument("--chips", action="store_true", help="tables with chips alone")
+    parser.add_argument(
+        "--fine", action="store_true", help="with all that is printed on pieces"
+    )
     wishes = parser.parse_args()
     wishes.folder.mkdir(parents=True, exist_ok=True)
     every = count(wishes.first)
     wanted: Iterator[int] = filterfalse(_strange, every) if wishes.usual else every
     wanted = filter(_with_high_pieces, wanted) if wishes.high else wanted
+    wanted = filter(_with_chips, wanted) if wishes.chips else wanted
     numbers = islice(wanted, wishes.tables)
     with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
-        make = partial(make_table, wishes.folder, raised=wishes.raised)
+        make = partial(
+            make_table, wishes.folder, raised=wishes.raised, fine=wishes.fine
+        )
         for _ in pool.imap_unordered(make, numbers):
             pass
 
