@@ -62,6 +62,7 @@ _OF_PEGS, _OF_CHIPS = 0.45, 0.75
 _HIGH_PEGS, _HIGH_CHIPS = 14.0, 5.0  # mm, as they are measured
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 _PRINTS = 30  # chips of a photo at most whose print is looked at
+_LATER = 8  # photos at most that wait to be learnt from; each has two megabytes
 _RATHER = 0.5  # probability
 
 RATHER = log(_RATHER)
@@ -136,6 +137,7 @@ class ChipReader:
         self._heads = None if self._backs else Heads(cell_mm)
         self._rings = Rings(cell_mm)
         self._printed: list[Known] = []
+        self._lessons: list[tuple[Sight, Image, Mapping[int, Look]]] = []
         if samples is not None and kinds:
             shown = {self._cells.index(cell): look for cell, look in kinds.items()}
             for eyes in (self._eyes, self._others):
@@ -299,6 +301,7 @@ class ChipReader:
         self, sight: Sight, fine: Image, log_p: Floats, asked: Numbers
     ) -> Floats:
         """Return (N, 2 + K) what print tells of N chips that are asked about."""
+        self._look_at_lessons()
         look, cells = nearest(log_p, asked, sight.empty.columns)
         seen = self._rings.seen(sight, fine, np.concatenate((asked, cells)))
         own, others = seen[: len(asked)], seen[len(asked) :]
@@ -311,13 +314,19 @@ class ChipReader:
     def _learn_prints(
         self, sight: Sight, finely: Finely, kinds: Mapping[int, Look]
     ) -> None:
-        """Learn what is printed on chips that surely have looks."""
-        if not self._backs:
-            return
-        cells = np.array(list(kinds))
-        looks = np.array([self._looks.index(look) for look in kinds.values()])
-        seen = self._rings.seen(sight, finely(), cells, sure=True)
-        self._printed.append(Known.all(seen, looks, SAMPLE, cells))
+        """Learn what is printed on chips that surely have looks, once it is asked."""
+        if self._backs:
+            self._lessons.append((sight, finely(), kinds))
+            if len(self._lessons) > _LATER:
+                self._look_at_lessons()
+
+    def _look_at_lessons(self) -> None:
+        for sight, fine, kinds in self._lessons:
+            cells = np.array(list(kinds))
+            looks = np.array([self._looks.index(look) for look in kinds.values()])
+            seen = self._rings.seen(sight, fine, cells, sure=True)
+            self._printed.append(Known.all(seen, looks, SAMPLE, cells))
+        self._lessons = []
 
     @cached_property
     def _known(self) -> Known:

@@ -61,7 +61,8 @@ _TURN = np.arange(SPOKES, dtype=np.float32) * (2 * np.pi / SPOKES)
 _RIGHT, _DOWN = _PART[:, None] * np.cos(_TURN), _PART[:, None] * np.sin(_TURN)
 _OFF = np.arange(-2, 3, dtype=np.float32)  # px, either way
 _NEAR = np.stack(np.meshgrid(_OFF, _OFF), axis=-1).reshape(-1, 2)
-_CHIP = int(RINGS / REACH)  # rings that are all on the chip
+_ALL = slice(None), slice(None)  # rings and places on each
+_FEWER = slice(None, int(RINGS / REACH), 2), slice(None, None, 2)  # on the chip alone
 _MOST = np.float32(0.3)  # log units; what differs more is a word, or mirrored
 _TRIMMED = SPOKES // 8  # places at either end that do not count: lamps are mirrored
 _NOISE = np.float32(1e-4)  # log units, squared
@@ -187,23 +188,26 @@ def _centred(fine: Image, middles: Floats, radius: Floats) -> Floats:
         radius: (2,) px, across and down.
     """
     near = middles[:, None] + _NEAR
-    rings = _unrolled(fine, near.reshape(-1, 2), radius)[:, :_CHIP:2, ::2]
+    rings = _unrolled(fine, near.reshape(-1, 2), radius, _FEWER)
     usual = np.median(rings, axis=2, keepdims=True)
     away = np.minimum(np.abs(rings - usual), _MOST).sum(axis=-1).mean(axis=2)
-    best = (away @ _PART[:_CHIP:2]).reshape(len(near), -1).argmin(axis=1)
+    best = (away @ _PART[_FEWER[0]]).reshape(len(near), -1).argmin(axis=1)
     return np.asarray(near[np.arange(len(near)), best])
 
 
-def _unrolled(fine: Image, middles: Floats, radius: Floats) -> Floats:
+def _unrolled(
+    fine: Image, middles: Floats, radius: Floats, where: tuple[slice, slice] = _ALL
+) -> Floats:
     """Return (N, RINGS, SPOKES, 3) log colours on rings around N middles.
 
     Args:
         fine: (H, W, 3) the photo.
         middles: (N, 2) px, right and down.
         radius: (2,) px, across and down.
+        where: rings, and places on each.
     """
-    right = middles[:, 0, None, None] + radius[0] * _RIGHT
-    down = middles[:, 1, None, None] + radius[1] * _DOWN
+    right = middles[:, 0, None, None] + radius[0] * _RIGHT[where]
+    down = middles[:, 1, None, None] + radius[1] * _DOWN[where]
     seen = cv2.remap(
         fine,
         right.reshape(len(middles), -1),
@@ -211,7 +215,7 @@ def _unrolled(fine: Image, middles: Floats, radius: Floats) -> Floats:
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return logarithms(np.asarray(seen, np.uint8)).reshape(-1, RINGS, SPOKES, 3)
+    return logarithms(np.asarray(seen, np.uint8)).reshape(*right.shape, 3)
 
 
 def _described(rings: Floats, light: Floats) -> Floats:
