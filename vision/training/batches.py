@@ -474,6 +474,17 @@ def varied(batch: Batch, rng: Rng) -> tuple[Batch, Variation]:
     )
 
 
+def turned(crops: Tensor, ways: Tensor, rng: Rng) -> tuple[Tensor, Tensor]:
+    """Turn and mirror crops (N, C, H, W), all alike, and ways (N, 2) right and down."""
+    for axis in (0, 1):
+        if rng.random() < 0.5:
+            crops = crops.flip(3 - axis)
+            ways = ways * torch.tensor([(-1.0, 1.0), (1.0, -1.0)][axis])
+    if rng.random() < 0.5:
+        crops, ways = crops.transpose(2, 3), ways.flip(1)
+    return crops, ways
+
+
 def bent(planes: Tensor, bend: float) -> Tensor:
     """Return what photos (..., 7 or more, H, W) show by another tone curve.
 

@@ -43,7 +43,7 @@ from vision.training.course import (
 )
 from vision.training.doubts import LIGHTS, Doubts
 from vision.training.learn import adopt, weights_of
-from vision.training.relate import Photo, given
+from vision.training.relate import Photo, given, photos_in
 
 _PHOTOS = 6  # of a step
 _UNDOUBTED = 0.3  # weight of chips that are in no doubt
@@ -254,14 +254,14 @@ def judge(prints: Prints, photos: Sequence[Photo]) -> str:
 def temperature(prints: Prints, tables: Sequence[Doubts]) -> float:
     """Return by what logarithms should be taken, see `relate.temperature`.
 
-    What costs least: of 710 answers so given to doubts of held-back tables, none was
-    wrong.
+    What costs least: of 1,641 doubts of held-back tables 556 are answered at 0.7 and
+    710 at 0.85, none of them wrongly.
     """
     steps = np.geomspace(0.4, 2, 33)
     costs = np.zeros((len(tables), len(steps)))
     for own, table in zip(costs, tables, strict=True):
         asked = 0
-        for photo in _photos([table]):
+        for photo in photos_in([table]):
             batch = batch_of(photo, None)
             if batch is None:
                 continue
@@ -304,7 +304,7 @@ def _off(prints: Prints, photo: Photo) -> float:
 def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
     held, others = held_back(tables, wishes.boards, HELD * LIGHTS)
-    judged, seen = _photos(held), _photos(others)
+    judged, seen = photos_in(held), photos_in(others)
     # One table's doubts are much alike, so tables count the less the more they have.
     often = np.array(
         [
@@ -339,14 +339,6 @@ def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> N
         save(wishes.out, {**weights_of(average), "sober": np.array(sober, np.float16)})
 
     teach(prints, list(prints.parameters()), price, report, wishes)
-
-
-def _photos(tables: Sequence[Doubts]) -> list[Photo]:
-    return [
-        (table, number)
-        for table in tables
-        for number in np.unique(table.photo[table.photo >= 0]).tolist()
-    ]
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from vision.empty_board import EmptyBoard
 from vision.pieces.closer import CHANNELS, SIDE
 from vision.pieces.tops import STEP, Tops
 from vision.rectify import CELL
-from vision.training.batches import BENT, TOUCHED, Rng, bent, in_other_light
+from vision.training.batches import BENT, TOUCHED, Rng, bent, in_other_light, turned
 from vision.training.course import held_back, parser_of, save, teach, together
 from vision.training.doubts import packed, unpacked
 from vision.training.learn import weights_of
@@ -110,12 +110,7 @@ def _batch_of(tables: Sequence[Pieces], rng: Rng) -> tuple[Tensor, Tensor, Tenso
         some = rng.integers(len(table.crops), size=4)
         seen = torch.from_numpy(unpacked(table.crops[some]))
         there = torch.from_numpy(table.at[some])
-        for axis in (0, 1):
-            if rng.random() < 0.5:
-                seen = seen.flip(3 - axis)
-                there = there * torch.tensor([(-1.0, 1.0), (1.0, -1.0)][axis])
-        if rng.random() < 0.5:
-            seen, there = seen.transpose(2, 3), there.flip(1)
+        seen, there = turned(seen, there, rng)
         order = rng.permutation(3)
         seen = bent(
             seen[:, [*order, *(order + 3), 6]], float(np.exp(rng.normal(0, BENT)))

@@ -37,7 +37,16 @@ from vision.pieces.relation import (
     apart,
 )
 from vision.rectify import CELL
-from vision.training.batches import BENT, LEANT, MOST, RECOLOURED, TOUCHED, Rng, bent
+from vision.training.batches import (
+    BENT,
+    LEANT,
+    MOST,
+    RECOLOURED,
+    TOUCHED,
+    Rng,
+    bent,
+    turned,
+)
 from vision.training.course import (
     HELD,
     SURE,
@@ -173,12 +182,7 @@ def _varied(
     crops: Tensor, lean: Tensor, rng: Rng, *, recoloured: bool
 ) -> tuple[Tensor, Tensor]:
     """Turn and mirror crops (N, CHANNELS, SIDE, SIDE), bend and mix their colours."""
-    for axis in (0, 1):
-        if rng.random() < 0.5:
-            crops = crops.flip(3 - axis)
-            lean = lean * torch.tensor([(-1.0, 1.0), (1.0, -1.0)][axis])
-    if rng.random() < 0.5:
-        crops, lean = crops.transpose(2, 3), lean.flip(1)
+    crops, lean = turned(crops, lean, rng)
     if recoloured:
         order = rng.permutation(3)
         crops = crops[:, [*order, *(order + 3), 6]]
@@ -406,7 +410,7 @@ def _off(relation: Relation, photo: Photo) -> float:
 def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> None:
     rng = np.random.default_rng((1, rank))
     held, others = held_back(tables, wishes.boards, HELD * LIGHTS)
-    doubted, seen = _doubted(held), _photos(others)
+    doubted, seen = _doubted(held), photos_in(others)
     often = np.array([_often(photo) for photo in seen])
     shares = often / often.sum()
     relation = Relation()
@@ -431,7 +435,8 @@ def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> N
     teach(relation, list(relation.parameters()), price, report, wishes)
 
 
-def _photos(tables: Sequence[Doubts]) -> list[Photo]:
+def photos_in(tables: Sequence[Doubts]) -> list[Photo]:
+    """Return all photos of tables."""
     return [
         (table, number)
         for table in tables
@@ -440,7 +445,7 @@ def _photos(tables: Sequence[Doubts]) -> list[Photo]:
 
 
 def _doubted(tables: Sequence[Doubts]) -> list[Photo]:
-    return [photo for photo in _photos(tables) if _doubts(photo)]
+    return [photo for photo in photos_in(tables) if _doubts(photo)]
 
 
 def _doubts(photo: Photo) -> int:
