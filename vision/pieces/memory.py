@@ -145,8 +145,13 @@ class Memory:
 
     def _best(self, log_p: Floats) -> tuple[Numbers, Floats]:
         """Return (cells,) columns of the likeliest looks, and their probabilities."""
-        p = turned_as_one(log_p, self._backs)
-        return p.argmax(axis=1), p.max(axis=1)
+        p = np.exp(log_p)
+        if self._backs:
+            first, *others = self._backs
+            p[:, first] += p[:, others].sum(axis=1)
+            p[:, others] = 0.0
+        best = p.argmax(axis=1)
+        return best, p[np.arange(len(p)), best]
 
     def told(
         self, sight: Sight, first: Floats, asked: Numbers
@@ -194,21 +199,6 @@ class Memory:
                 times += before.times
             both = first[cell].copy(), told[cell].copy()
             self._looked[cell] = _Looked(_seen(sight, cell), *both, times)
-
-
-def turned_as_one(log_p: Floats, backs: Sequence[int]) -> Floats:
-    """Return (N, 2 + K) probabilities; all turned chips are the first one's look.
-
-    Args:
-        log_p: (N, 2 + K).
-        backs: columns of turned chips.
-    """
-    p = np.exp(log_p)
-    if backs:
-        first, *others = backs
-        p[:, first] += p[:, others].sum(axis=1)
-        p[:, others] = 0.0
-    return p
 
 
 def _seen(sight: Sight, cell: int) -> Floats:
