@@ -17,8 +17,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.empty_board import Floats
 from vision.pieces import prints as program
-from vision.pieces.closer import FAR
+from vision.pieces.closer import FAR, Numbers
 from vision.pieces.prints import (
     BASIS,
     LARGE,
@@ -42,8 +43,8 @@ from vision.training.course import (
     together,
 )
 from vision.training.doubts import LIGHTS, Doubts
-from vision.training.learn import adopt, weights_of
-from vision.training.relate import Photo, given, photos_in
+from vision.training.learn import begin, weights_of
+from vision.training.relate import Photo, given, photos_in, soberest
 
 _PHOTOS = 6  # of a step
 _UNDOUBTED = 0.3  # weight of chips that are in no doubt
@@ -89,8 +90,35 @@ def batch_of(photo: Photo, rng: Rng | None) -> Batch | None:
         photo: of a table.
         rng: picks whom they are held against, and varies colours.
     """
+    table, _ = photo
+    asked, known = _rows(photo, rng)
+    if not asked.size or not known.size:
+        return None
+    whom, away = _others(photo, asked, known)
+    two = (table.cell[asked][:, None] != whom.cell) | (whom.kind == SAMPLE)
+    own, theirs = map(torch.from_numpy, (table.rings[asked], whom.seen))
+    if rng is not None:
+        order, bend = rng.permutation(3).tolist(), float(np.exp(rng.normal(0, BENT)))
+        noise = float(rng.uniform(0, _NOISE))
+        own, theirs = (_varied(seen, order, bend, noise) for seen in (own, theirs))
+    backs = np.append([False, False], table.names[:, -1] > 0)
+    return Batch(
+        own,
+        theirs,
+        torch.from_numpy(about(whom.kind, away)),
+        torch.from_numpy(two),
+        torch.from_numpy(whom.look),
+        torch.from_numpy(table.before[asked, : 2 + len(table.names)]),
+        torch.from_numpy(table.truth[asked]),
+        torch.from_numpy(np.tile(backs, (len(asked), 1))),
+        torch.from_numpy(table.doubted[asked]),
+    )
+
+
+def _rows(photo: Photo, rng: Rng | None) -> tuple[Numbers, Numbers]:
+    """Return a photo's chips in question, and those that they are held against."""
     table, number = photo
-    looks, here = len(table.names), table.photo == number
+    here = table.photo == number
     chips = (table.truth > 1) & (table.covered < TOUCHED)
     asked = np.flatnonzero(here & chips & (table.look < 0))
     sample = table.photo < 0
@@ -104,29 +132,15 @@ def batch_of(photo: Photo, rng: Rng | None) -> Batch | None:
             known = np.append(known, rng.permutation(others)[: rng.integers(_OTHERS)])
             if rng.random() < _FEWER:
                 known = known[~sample[known]]
-    if not asked.size or not known.size:
-        return None
+    return asked, known
+
+
+def _others(photo: Photo, asked: Numbers, known: Numbers) -> tuple[Known, Floats]:
+    """Return what rows in question are held against, and how far off it lies."""
+    table, number = photo
     kind = np.where(table.photo[known] == number, BESIDE, SAMPLE)
-    cell, its = table.cell[known], table.cell[asked]
-    away = apart(its, cell, int(table.columns))
-    two = (its[:, None] != cell) | (kind == SAMPLE)
-    own, theirs = (torch.from_numpy(table.rings[rows]) for rows in (asked, known))
-    if rng is not None:
-        order, bend = rng.permutation(3).tolist(), float(np.exp(rng.normal(0, BENT)))
-        noise = float(rng.uniform(0, _NOISE))
-        own, theirs = (_varied(seen, order, bend, noise) for seen in (own, theirs))
-    backs = np.append([False, False], table.names[:, -1] > 0)
-    return Batch(
-        own,
-        theirs,
-        torch.from_numpy(about(kind, away)),
-        torch.from_numpy(two),
-        torch.from_numpy(table.look[known]),
-        torch.from_numpy(table.before[asked, : 2 + looks]),
-        torch.from_numpy(table.truth[asked]),
-        torch.from_numpy(np.tile(backs, (len(asked), 1))),
-        torch.from_numpy(table.doubted[asked]),
-    )
+    whom = Known(table.rings[known], table.look[known], kind, table.cell[known])
+    return whom, apart(table.cell[asked], whom.cell, int(table.columns))
 
 
 def _varied(seen: Tensor, order: list[int], bend: float, noise: float) -> Tensor:
@@ -271,9 +285,7 @@ def temperature(prints: Prints, tables: Sequence[Doubts]) -> float:
                 own[at] += float(_cost(sober, batch, wanted))
             asked += int(wanted.sum())
         own /= max(asked, 1)
-    more = costs - costs[:, [costs.mean(axis=0).argmin()]]
-    error = more.std(axis=0) / np.sqrt(len(tables))
-    return float(steps[(more.mean(axis=0) <= error).argmax()])
+    return soberest(steps, costs)
 
 
 def _off(prints: Prints, photo: Photo) -> float:
@@ -283,15 +295,9 @@ def _off(prints: Prints, photo: Photo) -> float:
         return 0.0
     with torch.no_grad():
         expected = prints(batch)[1].exp().numpy()
-    table, number = photo
-    its = table.photo == number
-    asked = np.flatnonzero(
-        its & (table.look < 0) & (table.truth > 1) & (table.covered < TOUCHED)
-    )
-    known = np.flatnonzero((its | (table.photo < 0)) & (table.look >= 0))
-    kind = np.where(table.photo[known] == number, BESIDE, SAMPLE)
-    whom = Known(table.rings[known], table.look[known], kind, table.cell[known])
-    away = apart(table.cell[asked], whom.cell, int(table.columns))
+    table, _ = photo
+    asked, known = _rows(photo, None)
+    whom, away = _others(photo, asked, known)
     own = program.Prints({**weights_of(prints), "sober": np.array(1, np.float16)})
     before = table.before[asked, : 2 + len(table.names)]
     found = np.exp(own.log_p(table.rings[asked], whom, away, before))
@@ -313,9 +319,7 @@ def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> N
     )
     shares = often / often.sum()
     prints = Prints()
-    if wishes.start:
-        with np.load(wishes.start) as file:
-            adopt(prints, dict(file))
+    begin(prints, wishes.start)
 
     def price() -> Tensor:
         cost, weights = torch.zeros(()), torch.zeros(())

@@ -156,22 +156,22 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
         photo = photos[number]
         return board.under(coarse(photo) if fine else photo), photo if fine else None
 
-    first, finely = seen(0)
+    first, picture = seen(0)
     witness = _Witness if fine else _OfCoarse
     reader = witness(board, lean, (width, height), looks, first, kinds)
     parts = []
     if shown:
         unread = np.zeros((side * side, 2), np.float32)
-        samples = _Photo(first, finely, rings, lean, -1, truth[0], covered[0], unread)
+        samples = _Photo(first, picture, rings, lean, -1, truth[0], covered[0], unread)
         cells, known = (np.array(list(of), np.intp) for of in (shown, shown.values()))
         parts.append(samples.rows(cells, known, 0))
     for number in rng.permutation(np.arange(1, len(photos))).tolist():
-        sight, finely = seen(number)
+        sight, picture = seen(number)
         reader.read(sight, lean)
         if reader.thought is not None:
             sight, log_p = reader.thought
             its = truth[number], covered[number]
-            photo = _Photo(sight, finely, rings, lean, number, *its, log_p)
+            photo = _Photo(sight, picture, rings, lean, number, *its, log_p)
             parts.append(photo.rows(*photo.chosen(backs_of(looks), rng)))
     with whole(file) as out:
         np.savez(

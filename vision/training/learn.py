@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -300,6 +301,13 @@ def weights_of(module: nn.Module) -> dict[str, np.ndarray]:
     }
 
 
+def begin(module: nn.Module, start: Path | None) -> None:
+    """Let a module go on from a file's weights, if there is one."""
+    if start:
+        with np.load(start) as file:
+            adopt(module, dict(file))
+
+
 def adopt(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
     """Take over weights as `weights_of` gives them."""
     state = {}
@@ -337,9 +345,7 @@ def _learn(rank: int, tables: Sequence[Table], wishes: argparse.Namespace) -> No
     rng = np.random.default_rng((1, rank))
     unseen, seen = held_back(tables, wishes.boards)
     network = Network()
-    if wishes.start:
-        with np.load(wishes.start) as file:
-            adopt(network, dict(file))
+    begin(network, wishes.start)
 
     def cost() -> Tensor:
         chosen = [seen[number] for number in rng.integers(0, len(seen), _TABLES)]

@@ -25,7 +25,7 @@ from vision.rectify import CELL
 from vision.training.batches import BENT, TOUCHED, Rng, bent, in_other_light, turned
 from vision.training.course import held_back, parser_of, save, teach, together
 from vision.training.doubts import packed, unpacked
-from vision.training.learn import weights_of
+from vision.training.learn import begin, weights_of
 from vision.training.photos import coarse
 
 _PIECES = 12  # of each photo that are learnt from
@@ -149,6 +149,7 @@ def _learn(rank: int, tables: Sequence[Pieces], wishes: argparse.Namespace) -> N
     rng = np.random.default_rng((1, rank))
     held, others = held_back(tables, wishes.boards)
     locator = Locator()
+    begin(locator, wishes.start)
 
     def price() -> Tensor:
         crops, at, radius = _batch_of(others, rng)

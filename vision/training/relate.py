@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -58,7 +59,7 @@ from vision.training.course import (
     together,
 )
 from vision.training.doubts import LIGHTS, Doubts
-from vision.training.learn import adopt, difference, weights_of
+from vision.training.learn import begin, difference, weights_of
 
 _PHOTOS = 5  # of a step
 _UNDOUBTED = 0.25  # weight of cells that are in no doubt
@@ -349,8 +350,18 @@ def temperature(relation: Relation, tables: Sequence[Doubts]) -> float:
             float(cost((step * last).log_softmax(-1), batch, asked.float()))
             for step in steps.tolist()
         ]
+    return soberest(steps, costs)
+
+
+def soberest(steps: npt.NDArray[np.float64], costs: npt.NDArray[np.float64]) -> float:
+    """Return the least step that costs no more than the best, see `temperature`.
+
+    Args:
+        steps: (S,) rising.
+        costs: (tables, S) of each.
+    """
     more = costs - costs[:, [costs.mean(axis=0).argmin()]]
-    error = more.std(axis=0) / np.sqrt(len(tables))
+    error = more.std(axis=0) / np.sqrt(len(costs))
     return float(steps[(more.mean(axis=0) <= error).argmax()])
 
 
@@ -414,9 +425,7 @@ def _learn(rank: int, tables: Sequence[Doubts], wishes: argparse.Namespace) -> N
     often = np.array([_often(photo) for photo in seen])
     shares = often / often.sum()
     relation = Relation()
-    if wishes.start:
-        with np.load(wishes.start) as file:
-            adopt(relation, dict(file))
+    begin(relation, wishes.start)
 
     def price() -> Tensor:
         some = rng.choice(len(seen), _PHOTOS, p=shares)
