@@ -37,6 +37,7 @@ from vision.pieces.network import (
     _typical,
     trained,
 )
+from vision.pieces.prints import Printed
 from vision.pieces.relation import BESIDE, NAME, SAMPLE, Known, Relation, nearest
 from vision.rectify import CELL
 from vision.scene import (
@@ -245,7 +246,7 @@ def test_print_is_asked_about_what_is_in_doubt(
         assert asked.tolist() == [1]
         return likely(printed)
 
-    monkeypatch.setattr(ChipReader, "_printed_on", printed_on)
+    monkeypatch.setattr(Printed, "log_p", printed_on)
     empty = np.log(np.full((1, 2 + faces), 1e-6, np.float32))
     empty[0, 0] = 0
     log_p = np.concatenate((empty, likely(before), empty))

@@ -14,16 +14,15 @@ import numpy.typing as npt
 
 from companion.rules.board import EMPTY, TURNED, Cell, Look, square, team_of
 from vision.empty_board import EmptyBoard, Floats, Sight
-from vision.frame import Image
-from vision.pieces import prints, relation
+from vision.pieces import relation
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
 from vision.pieces.heads import Heads
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.memory import Memory
 from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
-from vision.pieces.prints import Finely, Rings
-from vision.pieces.relation import BESIDE, SAMPLE, Known, apart, nearest
+from vision.pieces.prints import Finely, Printed
+from vision.pieces.relation import SAMPLE, Known
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -62,7 +61,6 @@ _OF_PEGS, _OF_CHIPS = 0.45, 0.75
 _HIGH_PEGS, _HIGH_CHIPS = 14.0, 5.0  # mm, as they are measured
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 _PRINTS = 30  # chips of a photo at most whose print is looked at
-_LATER = 8  # photos at most that wait to be learnt from; each has two megabytes
 
 RATHER = log(0.5)
 """Log-probability, nats, above which nothing else is as likely."""
@@ -134,16 +132,14 @@ class ChipReader:
         self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
         self._heads = None if self._backs else Heads(cell_mm)
-        self._rings = Rings(cell_mm)
-        self._printed: list[Known] = []
-        self._lessons: list[tuple[Sight, Image, Mapping[int, Look]]] = []
+        self._print = Printed(cell_mm, looks) if self._backs else None
         if samples is not None and kinds:
             shown = {self._cells.index(cell): look for cell, look in kinds.items()}
             for eyes in (self._eyes, self._others):
                 eyes.learn(samples, lean, shown)
             self._samples = samples, lean, shown
-            if finely is not None:
-                self._learn_prints(samples, finely, shown)
+            if finely is not None and self._print is not None:
+                self._print.learn(samples, finely(), shown)
             if self._heads is not None:
                 self._heads.learn(samples, lean, shown, np.array(list(shown)))
 
@@ -178,8 +174,8 @@ class ChipReader:
                 self._others.learn(sight, lean, kinds, theirs.own)
             if self._heads is not None and self._samples is None:
                 self._heads.learn(sight, lean, kinds, _pieces(log_p))
-            if finely is not None:
-                self._learn_prints(sight, finely, kinds)
+            if finely is not None and self._print is not None:
+                self._print.learn(sight, finely(), kinds)
         # Networks know the boards that they were taught on: what has another tint than
         # the empty square is something, and if no piece that is known, a cover.
         tints = _tints(sight)
@@ -283,42 +279,11 @@ class ChipReader:
         modest = normal(_MODEST * log_p) if several else log_p
         asked = doubtful(modest, _SURE, backs, _PRINTS)
         asked = asked[np.logaddexp.reduce(log_p[asked, 2:], axis=1) > RATHER]
-        if finely is None or not backs or not asked.size:
+        if finely is None or self._print is None or not asked.size:
             return told
         log_p = log_p.copy()
-        log_p[asked] = self._printed_on(sight, finely(), log_p, asked)
+        log_p[asked] = self._print.log_p(sight, finely(), log_p, asked)
         return replace(told, log_p=log_p, printed=asked)
-
-    def _printed_on(
-        self, sight: Sight, fine: Image, log_p: Floats, asked: Numbers
-    ) -> Floats:
-        """Return (N, 2 + K) what print tells of N chips that are asked about."""
-        self._look_at_lessons()
-        look, cells = nearest(log_p, asked, sight.empty.columns)
-        seen = self._rings.seen(sight, fine, np.concatenate((asked, cells)))
-        own, others = seen[: len(asked)], seen[len(asked) :]
-        known = Known.of((*self._printed, Known.all(others, look, BESIDE, cells)))
-        if not known.look.size:
-            return log_p[asked]
-        away = apart(asked, known.cell, sight.empty.columns)
-        return prints.trained().log_p(own, known, away, log_p[asked])
-
-    def _learn_prints(
-        self, sight: Sight, finely: Finely, kinds: Mapping[int, Look]
-    ) -> None:
-        """Learn what is printed on chips that surely have looks, once it is asked."""
-        if self._backs:
-            self._lessons.append((sight, finely(), kinds))
-            if len(self._lessons) > _LATER:
-                self._look_at_lessons()
-
-    def _look_at_lessons(self) -> None:
-        for sight, fine, kinds in self._lessons:
-            cells = np.array(list(kinds))
-            looks = np.array([self._looks.index(look) for look in kinds.values()])
-            seen = self._rings.seen(sight, fine, cells, sure=True)
-            self._printed.append(Known.all(seen, looks, SAMPLE, cells))
-        self._lessons = []
 
     @cached_property
     def _known(self) -> Known:

@@ -11,19 +11,29 @@ one by one; what the pairs say is put together for each look, as in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from statistics import median
 
 import cv2
 import numpy as np
 
+from companion.rules.board import Look
 from vision.empty_board import Floats, Sight, logarithms
 from vision.frame import Image
 from vision.pieces import tops
 from vision.pieces.closer import FAR, Numbers
 from vision.pieces.network import Trained, normal, positive, weights
-from vision.pieces.relation import SAY, Known, about, agreed
+from vision.pieces.relation import (
+    BESIDE,
+    SAMPLE,
+    SAY,
+    Known,
+    about,
+    agreed,
+    apart,
+    nearest,
+)
 from vision.rectify import FINE
 
 Finely = Callable[[], Image]
@@ -65,6 +75,7 @@ _ALL = slice(None), slice(None)  # rings and places on each
 _FEWER = slice(None, int(RINGS / REACH), 2), slice(None, None, 2)  # on the chip alone
 _MOST = np.float32(0.3)  # log units; what differs more is a word, or mirrored
 _TRIMMED = SPOKES // 8  # places at either end that do not count: lamps are mirrored
+_LATER = 8  # photos at most that wait to be learnt from; each has two megabytes
 _NOISE = np.float32(1e-4)  # log units, squared
 _INNER = _PART * (_PART < 0.9)  # radii; what is outside may be the chip's side
 
@@ -110,6 +121,63 @@ class Prints(Trained):
 def trained() -> Prints:
     """Return the network that comes with the program."""
     return Prints(weights("prints"))
+
+
+class Printed:
+    """What is printed on a table's chips, as far as it was seen. Mutable.
+
+    Most photos do not ask for it, so what there is to learn waits until one does.
+
+    Args:
+        cell_mm: width and height of a square.
+        looks: that chips have.
+    """
+
+    def __init__(self, cell_mm: tuple[float, float], looks: Sequence[Look]) -> None:
+        self._rings, self._looks = Rings(cell_mm), looks
+        self._known: list[Known] = []
+        self._lessons: list[tuple[Sight, Image, Mapping[int, Look]]] = []
+
+    def learn(self, sight: Sight, fine: Image, kinds: Mapping[int, Look]) -> None:
+        """Learn what is printed on chips that surely have looks, soon.
+
+        Args:
+            sight: of a photo.
+            fine: the photo at `FINE` px a cell.
+            kinds: what lies where, by the cells' numbers.
+        """
+        self._lessons.append((sight, fine, kinds))
+        if len(self._lessons) > _LATER:
+            self._look_at_lessons()
+
+    def log_p(
+        self, sight: Sight, fine: Image, before: Floats, asked: Numbers
+    ) -> Floats:
+        """Return (N, 2 + K) natural log-probabilities of N chips.
+
+        Args:
+            sight: of a photo.
+            fine: the photo at `FINE` px a cell.
+            before: (cells, 2 + K) what was thought before.
+            asked: cells where the chips lie.
+        """
+        self._look_at_lessons()
+        look, cells = nearest(before, asked, sight.empty.columns)
+        seen = self._rings.seen(sight, fine, np.concatenate((asked, cells)))
+        own, others = seen[: len(asked)], seen[len(asked) :]
+        known = Known.of((*self._known, Known.all(others, look, BESIDE, cells)))
+        if not known.look.size:
+            return before[asked]
+        away = apart(asked, known.cell, sight.empty.columns)
+        return trained().log_p(own, known, away, before[asked])
+
+    def _look_at_lessons(self) -> None:
+        for sight, fine, kinds in self._lessons:
+            cells = np.array(list(kinds))
+            looks = np.array([self._looks.index(look) for look in kinds.values()])
+            seen = self._rings.seen(sight, fine, cells, sure=True)
+            self._known.append(Known.all(seen, looks, SAMPLE, cells))
+        self._lessons = []
 
 
 class Rings:
