@@ -39,7 +39,7 @@ eyes: $(VENV)/dev
 watching: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.watching
 
-# make train  teach eyes from nothing, into build: about twelve hours (vision/training)
+# make train  teach eyes from nothing, into build: about thirteen hours (vision/training)
 # Each step asks for the same memory: given back in between, half the time is lost.
 train: export MALLOC_MMAP_THRESHOLD_ = 4294967296
 train: export MALLOC_TRIM_THRESHOLD_ = 17179869184
@@ -94,12 +94,12 @@ train: $(VENV)/dev
 		--start build/relation-paper.npz --muon --steps 10000 \
 		--out build/relation-chequered.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/fine \
-		--first 300000 --chips --fine --raised --tables 172
+		--first 300000 --chips --fine --raised --tables 544
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.locate build/fine \
-		--muon --rate 3e-3 --steps 3000 --out build/tops.npz
+		--muon --rate 3e-3 --steps 5000 --out build/tops.npz
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/fine build/printed
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.compare build/printed \
-		--steps 5000 --out build/prints.npz
+		--muon --steps 4000 --out build/prints.npz
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

@@ -70,7 +70,7 @@ def test_a_fine_picture_shows_the_same(shown):
 
 def test_tops_are_found_where_chips_are_and_not_their_shadows(shown):
     """White chips are less striking on light paper than what they keep from it."""
-    at, radius = tops.trained().find(shown.sight.around(CELLS))
+    at, radius, _ = tops.trained().find(shown.sight.around(CELLS))
 
     true = _tops(shown.scene, shown.pose)[CELLS]
     part = 0.36 * min(CELL_MM) / np.sqrt(CELL_MM[0] * CELL_MM[1])
@@ -122,7 +122,10 @@ def test_what_is_empty_or_covered_stays_as_likely(shown):
 
 def test_crops_without_chips_are_no_fault():
     """Doubts may be about what is none."""
-    at, radius = tops.trained().find(np.zeros((CHANNELS, 3, SIDE, SIDE), np.float32))
+    at, radius, spread = tops.trained().find(
+        np.zeros((CHANNELS, 3, SIDE, SIDE), np.float32)
+    )
 
     assert at.shape == (3, 2)
     assert np.isfinite(radius).all()
+    assert np.isfinite(spread).all()

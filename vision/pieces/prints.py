@@ -54,11 +54,9 @@ TOGETHER = 3
 MEANS = 3 * RINGS
 """Numbers that say what colours the rings have."""
 
-TOLD = MEANS + len(BANDS) * RINGS // TOGETHER
-"""Numbers that say what is seen of a chip: rings' colours, and how they change."""
-
-PAIR = 32
-"""Numbers that say how two chips agree."""
+TOLD = MEANS + len(BANDS) * RINGS // TOGETHER + 1
+"""Numbers that say what is seen of a chip: rings' colours, how they change, and how
+surely the chip's middle is known."""
 
 LARGE, LARGER = 3.0, 6.0
 """Log units are small; by so much are colours taken, and differences of rings."""
@@ -77,6 +75,7 @@ _MOST = np.float32(0.3)  # log units; what differs more is a word, or mirrored
 _TRIMMED = SPOKES // 8  # places at either end that do not count: lamps are mirrored
 _LATER = 8  # photos at most that wait to be learnt from; each has two megabytes
 _NOISE = np.float32(1e-4)  # log units, squared
+_NEAREST = np.float32(0.01)  # squares; nobody knows middles better
 _INNER = _PART * (_PART < 0.9)  # radii; what is outside may be the chip's side
 
 SHARE = (_INNER / _INNER.sum())[:, None]
@@ -101,8 +100,8 @@ class Prints(Trained):
         told = differences(gain[:, None] - their_gain, rest[:, None] - their_rest)
         pair = told @ of["differ.weight"]
         pair += about(known.kind, away) @ of["about.weight"]
-        mine = rest[:, None, :MEANS] @ of["mine.weight"] + of["mine.bias"]
-        pair += mine + their_rest[:, :MEANS] @ of["theirs.weight"]
+        mine = rest[:, None] @ of["mine.weight"] + of["mine.bias"]
+        pair += mine + their_rest @ of["theirs.weight"]
         pair = self._layer("pair", positive(pair))
         say = pair @ of["say.weight"] + of["say.bias"]
         agree = agreed(pair, say[..., 0].clip(-SAY, SAY), known.look, looks)
@@ -205,7 +204,7 @@ class Rings:
             cells: where the chips lie.
             sure: they surely are some, so all are as large.
         """
-        at, radii = tops.trained().find(sight.around(cells))
+        at, radii, spread = tops.trained().find(sight.around(cells))
         if sure:
             self._radii += radii.tolist()
         radius = median(self._radii or radii.tolist())
@@ -216,7 +215,8 @@ class Rings:
         corners += sight.light[:, down, right + 1] + sight.light[:, down + 1, right + 1]
         reach = radius * self._sides
         middles = _centred(fine, middles.astype(np.float32), reach)
-        return _described(_unrolled(fine, middles, reach), corners.T / np.float32(4))
+        light = corners.T / np.float32(4)
+        return _described(_unrolled(fine, middles, reach), light, spread)
 
 
 def parted(seen: Floats) -> tuple[Floats, Floats]:
@@ -286,12 +286,13 @@ def _unrolled(
     return logarithms(np.asarray(seen, np.uint8)).reshape(*right.shape, 3)
 
 
-def _described(rings: Floats, light: Floats) -> Floats:
+def _described(rings: Floats, light: Floats, spread: Floats) -> Floats:
     """Return (N, TOLD) what is seen on rings (N, RINGS, SPOKES, 3).
 
     Args:
         rings: log colours.
         light: (N, 3) how it changed there, log units.
+        spread: (N,) of the places where the middles may be, squares.
     """
     inner = np.sort(rings, axis=2)[:, :, _TRIMMED:-_TRIMMED]
     means = inner.mean(axis=2) - light[:, None]
@@ -302,4 +303,5 @@ def _described(rings: Floats, light: Floats) -> Floats:
     bands = bands.reshape(len(rings), -1, TOGETHER, len(BANDS)).mean(axis=2)
     change = np.log(bands + _NOISE) / 2
     flat = means.reshape(len(rings), -1), change.reshape(len(rings), -1)
-    return np.concatenate(flat, axis=1).astype(np.float32)
+    vague = np.log(spread + _NEAREST)[:, None]
+    return np.concatenate((*flat, vague), axis=1).astype(np.float32)

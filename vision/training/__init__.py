@@ -15,7 +15,7 @@ one paper the program has older eyes, `*-paper.npz`, which had more of everythin
 they doubt the third pair is asked. For high pieces both of these went on, three
 quarters of an hour: `*-tall-paper.npz` and `*-tall-pegs.npz`. And two small ones learn
 what is printed on chips: where their tops are (`tops.npz`), and which of two sides that
-is (`prints.npz`), half an hour with all they need.
+is (`prints.npz`), an hour and a half with all they need.
 
 On the 40 tables that are held back, in harder light than most games (131 photos of
 usual boards, 116 of strange ones, none with hands), with samples and by the colours'
@@ -236,16 +236,21 @@ those goes taught:
   mean colours of rings around the middle, held against those of the samples, once the
   middle was known: where a disc of one colour a ring parts best from the empty board.
   But shadows are such discs, too, and so are chips as light as the paper; and a lamp
-  that is mirrored has the rings of a label. So a small network finds the tops: with 132
-  tables, 3,000 steps, half of those of 40 others are off by less than 0.017 squares,
-  and nine of ten by 0.043. Another, of 21,000 numbers, holds rings against rings, their
-  means and how much they change along a turn: 5,000 steps with the doubts of 132 tables
-  in four lights. Of 1,641 doubts on the 40 others, none of them answered before, 814
-  were, one wrongly; a doubt cost 0.35 nats instead of 0.75. It learns nothing by heart:
-  a lesson cost it 0.39 in the end. Of the chips that all other eyes were all but clear
-  about (0.99 to 0.999), 79 of 2,509 were wrong; where rings rather tell another look,
-  46 of those are, and 20 of the others. But where they overruled those eyes, and were a
-  little less sober, 2 of 30 watched games went wrong, and none where they tell of
+  that is mirrored has the rings of a label. So a small network finds the tops: with 504
+  tables, 5,000 steps, half of those of 40 others are off by less than 0.015 squares,
+  nine of ten by 0.038, and all but one of a hundred by 0.12 (0.017, 0.043 and 0.145
+  with 132 tables, 3,000 steps). Another, of 74,000 numbers, holds rings against rings,
+  their means and how much they change along a turn: 4,000 steps with the doubts of
+  those tables in four lights. Of 1,641 doubts on the 40 others, none of them answered
+  before, 901 were, none wrongly; a doubt cost 0.27 nats instead of 0.75. With 21,000
+  numbers and 132 tables it was 0.35; with 74,000 and 132 tables 0.33 after 1,000 steps,
+  and 0.36 after 2,500: by then it knew the tables by heart, whose doubts cost it 0.23.
+  And chips whose middles were off by more than a tenth of a square, one of twenty, had
+  a fifth of the cost, more than before print was asked; so it is told how far apart the
+  places are where a middle may be. Of the chips that all other eyes were all but clear
+  about (0.99 to 0.999), 79 of 2,509 were wrong; where rings rather told another look,
+  46 of those were, and 20 of the others. But where an older network overruled those
+  eyes, a little less sober, 2 of 30 watched games went wrong, and none where it told of
   doubts alone.
 * Views. Lessons turn and mirror tables, so a photo may be seen in eight views. On
   average over seven choices each, two views of the first pair and a third of the other,

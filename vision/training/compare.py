@@ -25,12 +25,11 @@ from vision.pieces.prints import (
     LARGE,
     LARGER,
     MEANS,
-    PAIR,
     RINGS,
     SHARE,
     TOLD,
 )
-from vision.pieces.relation import ABOUT, BESIDE, SAMPLE, SAY, Known, about, apart
+from vision.pieces.relation import ABOUT, BESIDE, PAIR, SAMPLE, SAY, Known, about, apart
 from vision.training.batches import BENT, TOUCHED, Rng
 from vision.training.course import (
     HELD,
@@ -53,7 +52,7 @@ _OTHERS = 8  # chips of a table's other photos at most that are compared with
 _DROPPED = 0.1  # share of what is seen of pairs that is left out
 _NOISE = 0.02  # log units
 _CHECKED = 8  # photos on which the program has to see the same
-_HIDDEN = 48
+_HIDDEN, _TOGETHER, _LAST = 128, 48, 24  # numbers of pairs, of looks, of answers
 
 
 @dataclass(slots=True, eq=False)
@@ -157,14 +156,14 @@ class Prints(nn.Module):
         super().__init__()
         self.differ = nn.Linear(2 * (3 + TOLD), _HIDDEN, bias=False)
         self.about = nn.Linear(ABOUT, _HIDDEN, bias=False)
-        self.mine = nn.Linear(MEANS, _HIDDEN)
-        self.theirs = nn.Linear(MEANS, _HIDDEN, bias=False)
+        self.mine = nn.Linear(TOLD, _HIDDEN)
+        self.theirs = nn.Linear(TOLD, _HIDDEN, bias=False)
         self.pair = nn.Linear(_HIDDEN, PAIR)
         self.say = nn.Linear(PAIR, 1)
-        self.look = nn.Linear(3 * PAIR + 1, 24)
-        self.score = nn.Linear(24, 1)
-        self.change1 = nn.Linear(25, 16)
-        self.change2 = nn.Linear(16, 1)
+        self.look = nn.Linear(3 * PAIR + 1, _TOGETHER)
+        self.score = nn.Linear(_TOGETHER, 1)
+        self.change1 = nn.Linear(_TOGETHER + 1, _LAST)
+        self.change2 = nn.Linear(_LAST, 1)
         self.trust = nn.Parameter(torch.tensor(0.7))
         self.before = nn.Parameter(torch.tensor(0.7))
         nn.init.zeros_(self.change2.weight)
@@ -183,8 +182,8 @@ class Prints(nn.Module):
             -1,
         )
         pair = self.differ(torch.cat((far, far.abs()), -1)) + self.about(batch.about)
-        pair = pair + self.mine(rest[:, :MEANS])[:, None]
-        pair = pair + self.theirs(their_rest[:, :MEANS])
+        pair = pair + self.mine(rest)[:, None]
+        pair = pair + self.theirs(their_rest)
         pair = relu(self.pair(drop(relu(pair))))
         say = self.say(pair)[..., 0].clamp(-SAY, SAY).exp() * batch.apart
         looks = batch.before.shape[1] - 2

@@ -213,7 +213,7 @@ class _Muon:
         self._matrices = {
             own: nn.Parameter(own.detach().movedim(1, -1).view(len(own), -1))
             for own in parameters
-            if min(len(own), own[0].numel()) >= _NARROW
+            if own.ndim > 1 and min(len(own), own[0].numel()) >= _NARROW
         }
         rest = [own for own in parameters if own not in self._matrices]
         self._optimisers = (
