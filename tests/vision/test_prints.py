@@ -78,6 +78,19 @@ def test_tops_are_found_where_chips_are_and_not_their_shadows(shown):
     assert radius == pytest.approx(np.full(len(CELLS), part), abs=0.04)
 
 
+def test_middles_are_known_where_chips_are(shown):
+    """Elsewhere many places come into question, and who compares prints is told so."""
+    free = np.setdiff1d(np.arange(100), CELLS)
+    (*_, known), (*_, vague) = (
+        tops.trained().find(shown.sight.around(cells)) for cells in (CELLS, free)
+    )
+    both = np.array([CELLS[0], free[0]])
+    there, nowhere = Rings(CELL_MM).seen(shown.sight, shown.fine, both)
+
+    assert known.max() < 0.08 < vague.min()
+    assert there[-1] < nowhere[-1]
+
+
 def test_rings_are_seen_however_a_chip_is_turned(shown):
     """What differs between two sides is more than between two chips of one."""
     seen = Rings(CELL_MM).seen(shown.sight, shown.fine, CELLS, sure=True)
