@@ -61,6 +61,9 @@ PUSHED = -4.0
 """Nats for a chip pushed onto a neighbouring square; further away it is a slip."""
 ANOTHER_PIECE = -5.0
 """Nats for each piece after the first of a slip."""
+ANOTHER_OWN = math.log(1 / 20)
+"""Nats for a second piece that a player on turn puts down: that is soon done, and no
+turns in a row look like it."""
 ANOTHER_CHIP = -0.5
 """Nats for each chip after the first that a slip turns over, or back."""
 
@@ -406,7 +409,9 @@ def _masks(runs: tuple[Window, ...]) -> tuple[int, ...]:
 def slipped(change: Change) -> float:
     """Return how likely a slip is that put, took or turned over what changed."""
     flips = (change.closed | change.opened).bit_count()
-    more = ANOTHER_PIECE * max(0, change.handled - 1)
+    own = change.appeared[change.own]
+    twice = own == change.pieces and change.handled == 2 and not change.face_down
+    more = ANOTHER_OWN if twice else ANOTHER_PIECE * max(0, change.handled - 1)
     put = change.face_down and change.handled == 1 and not flips
     first = UPSIDE_DOWN if put else SLIP
     return first + more + ANOTHER_CHIP * max(0, flips - 1)

@@ -111,6 +111,24 @@ def test_no_turn_that_hardly_shows_excuses_a_second_chip():
     assert [fault.code for fault in verdict.violations] == ["two-chips-placed"]
 
 
+@pytest.mark.parametrize(
+    ("nats", "kind"), [(11.0, Kind.ILLEGAL), (9.0, Kind.UNCERTAIN)]
+)
+def test_a_second_chip_is_named_where_it_is_as_plain_as_chips_are(nats, kind):
+    """Two are soon put down at once; that one is none must be likely to be asked."""
+    game, position = _played("h7", "e5")
+    table = {cell: {look: 0.0} for cell, look in game.appearance(position).items()}
+    table[Cell("c4")] = {Look("white"): 0.0}
+    table[Cell("j4")] = {Look("white"): 0.0, EMPTY: -nats}
+
+    verdict = judge(game, position, Observation(table))
+
+    assert verdict.kind is kind
+    assert [fault.code for fault in verdict.violations] == (
+        ["two-chips-placed"] if kind is Kind.ILLEGAL else []
+    )
+
+
 def test_a_question_says_what_would_be_wrong():
     """A slid chip may be two turns that nobody saw; the first story is told as such."""
     game, position = _played("h7", "e5")
