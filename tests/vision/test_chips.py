@@ -39,7 +39,7 @@ from vision.pieces.network import (
 )
 from vision.pieces.prints import Printed
 from vision.pieces.relation import BESIDE, NAME, SAMPLE, Known, Relation, nearest
-from vision.rectify import CELL
+from vision.rectify import CELL, MARGIN
 from vision.scene import (
     BoardStyle,
     Card,
@@ -1123,6 +1123,25 @@ def test_a_closer_look_sees_the_same_as_the_network():
         far = sight.whole[:7, top : top + CELL, left : left + CELL]
         np.testing.assert_allclose(halved[3:, number], far[3:], atol=0.01)
         assert np.abs(halved[:3, number] - far[:3]).mean() < 0.05
+
+
+def test_a_tint_in_the_dark_counts_less():
+    """A few levels of stray light are much of what there is."""
+    side = CELL * 8 + 2 * MARGIN
+    empty = np.full((side, side, 3), 120, np.uint8)
+    dark, bright = (
+        slice(MARGIN + CELL * at, MARGIN + CELL * (at + 1)) for at in (1, 5)
+    )
+    empty[dark, dark] = 20
+    photo = empty.copy()
+    for place in (dark, bright):
+        photo[place, place, 0] //= 2
+
+    tints = chips._tints(EmptyBoard(empty, 8, 8).under(photo))[::2, ::2]
+
+    assert tints[5, 5] > 0.4
+    assert 0.2 < tints[1, 1] / tints[5, 5] < 0.4
+    assert np.delete(tints.ravel(), (9, 45)).max() < 0.1
 
 
 def test_a_cell_is_read_in_the_light_of_the_others():
