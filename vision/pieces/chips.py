@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.rules.board import EMPTY, TURNED, Cell, Look, square, team_of
-from vision.empty_board import EmptyBoard, Floats, Sight
-from vision.frame import Image
+from vision.empty_board import EmptyBoard, Floats, Sight, logarithms
 from vision.pieces import relation
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
@@ -42,11 +41,10 @@ _TOGETHER = 0.65  # weight of each of two pairs of networks, see `_log_p`
 _CARD = 6  # squares that a card covers at most
 _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
-# Of 255; what the darkest channel has to have, here and in the empty photo, for a tint
-# to count as it is. Of 197,932 drawn bare squares 123 pass for covered by it, and 804
-# without; of covered ones of 40 tables, read in hard light, none was given either way,
-# and 105 of 228 boards were exact instead of 102.
-_DARK = np.float32(30)
+# Log of what the darkest channel has to have, here and in the empty photo, for a tint
+# to count as it is. Of 48,502 drawn bare squares 31 pass for covered by it, and 186
+# without; of covered ones of 40 tables, in hard light, none was given either way.
+_DARK = logarithms(np.array([[[30]]], np.uint8)).item()
 _RARE = 13.6  # nats, see `_with_foreign`
 _BEHIND = np.float32(log(2))  # odds of a cover: 46 of 68 such were, see `Heads`
 # What leaves that many squares in doubt, a mirrored window or a print that is like a
@@ -425,20 +423,9 @@ def _tints(sight: Sight) -> Floats:
     down, across = (_means(length) for length in change.shape[1:])
     places = np.asarray(down @ change @ across.T, np.float32)
     _, squares = shade_and_tint(np.moveaxis(places, 0, -1))
-    tints = np.sqrt(squares)
-    if (tints <= _STRANGE).all():
-        return tints
-    darkest = cv2.min(*(_darkest(photo) for photo in (sight.photo, sight.empty.photo)))
-    half = cv2.resize(darkest, change.shape[:0:-1], interpolation=cv2.INTER_AREA)
-    light = down @ half.astype(np.float32) @ across.T
-    return np.asarray(tints * np.minimum(light / _DARK, 1), np.float32)
-
-
-def _darkest(photo: Image) -> npt.NDArray[np.uint8]:
-    """Return (rows * CELL, columns * CELL) the least value of each pixel's channels."""
-    inner = photo[MARGIN:-MARGIN, MARGIN:-MARGIN]
-    blue, green, red = cv2.split(inner)
-    return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
+    dark = np.minimum(sight.half, sight.empty.half).min(axis=0)[rim:-rim, rim:-rim]
+    light = np.exp(np.minimum(down @ dark @ across.T - _DARK, 0))
+    return np.asarray(np.sqrt(squares) * light, np.float32)
 
 
 @cache
