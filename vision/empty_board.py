@@ -163,7 +163,6 @@ class EmptyBoard:
         columns: cells in a row.
 
     Attributes:
-        photo: (H, W, 3) the rectified photo.
         log: (3, H, W) its log colours.
         ground: (3, H, W) those of the squares' bright ground.
         half, half_ground: (3, H / 2, W / 2) the same at half the size.
@@ -173,7 +172,7 @@ class EmptyBoard:
 
     def __init__(self, empty: Image, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
-        self.photo, self._veils = empty, Veils(empty)
+        self._photo, self._veils = empty, Veils(empty)
         self._unlit, self._told = self, 0
         self.log = log_planes(empty)
         cells = self._ground_of_cells()
@@ -428,10 +427,10 @@ class EmptyBoard:
         if not veil.lifted:
             return self, veil
         if veil.lifted > _MORE * self._told:
-            lamp = Veils(photo).on(self.photo, grey_of(self.photo)).added
+            lamp = Veils(photo).on(self._photo, grey_of(self._photo)).added
             if lamp is None:
                 return self, veil
-            bare = without(lamp, self.photo, part=1)
+            bare = without(lamp, self._photo, part=1)
             self._unlit = EmptyBoard(bare, self.rows, self.columns)
             self._told = veil.lifted
         return self._unlit, self._unlit._veils.on(photo, grey)

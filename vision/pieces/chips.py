@@ -37,7 +37,7 @@ _CHEQUERED: tuple[Lessons, Lessons, Lessons] = "chequered", "paper", "chequered"
 _HIGH: tuple[Lessons, Lessons, Lessons] = "tall-paper", "tall-pegs", "paper"
 # Of the eyes that look first, and of those asked in doubt.
 _VIEWS: tuple[tuple[View, ...], ...] = (UPRIGHT, ROTATED, MIRRORED), (ROTATED,)
-_TOGETHER = 0.65  # weight of each of two pairs of networks, see `_log_p`
+_TOGETHER = 0.65  # weight of each of two pairs of networks, see `_closely`
 _CARD = 6  # squares that a card covers at most
 _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
@@ -236,7 +236,7 @@ class ChipReader:
     def _closely(
         self, sight: Sight, lean: Floats, thoughts: Thoughts, asked: Numbers
     ) -> tuple[Floats, Thoughts | None]:
-        """Return what `_log_p` does, before other pieces are looked at.
+        """Return what is thought after a closer look, and what the other eyes thought.
 
         Cells that are not clear are looked at closely. Where that leaves doubt, the
         photo is seen upside down, too: both networks were taught turned tables, yet
