@@ -410,7 +410,8 @@ def slipped(change: Change) -> float:
     """Return how likely a slip is that put, took or turned over what changed."""
     flips = (change.closed | change.opened).bit_count()
     own = change.appeared[change.own]
-    twice = own == change.pieces and change.handled == 2 and not change.face_down
+    put_only = own == change.pieces and not change.exchanged | change.face_down
+    twice = put_only and change.handled == 2
     more = ANOTHER_OWN if twice else ANOTHER_PIECE * max(0, change.handled - 1)
     put = change.face_down and change.handled == 1 and not flips
     first = UPSIDE_DOWN if put else SLIP

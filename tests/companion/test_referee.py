@@ -10,6 +10,8 @@ from companion.observation import Observation
 from companion.record import header_of, open_game
 from companion.referee import MARGIN, judge
 from companion.rules.board import EMPTY, TURNED, Cell, Look
+from companion.rules.run_sight import slipped
+from companion.rules.run_slips import Change, Sight
 from companion.rules.verdict import Kind
 from tests.companion.tables import GRIDLOCK, JACKS, doubt
 
@@ -127,6 +129,20 @@ def test_a_second_chip_is_named_where_it_is_as_plain_as_chips_are(nats, kind):
     assert [fault.code for fault in verdict.violations] == (
         ["two-chips-placed"] if kind is Kind.ILLEGAL else []
     )
+
+
+def test_two_of_theirs_for_two_of_ones_own_is_rarer_than_two_put_down():
+    """Two go onto the board in one movement; two exchanges are four."""
+    _, position = _played("h7", "e5", "b2", "c9")
+    own, (mine, theirs) = position.turn, position.chips
+    free = 0b11 << 40
+    assert not free & (mine | theirs)
+
+    put = Change.between(position, Sight((mine | free, theirs), 0), own)
+    exchanged = Change.between(position, Sight((mine | theirs, 0), 0), own)
+
+    assert (put.handled, exchanged.handled) == (2, 2)
+    assert slipped(exchanged) < slipped(put)
 
 
 def test_a_question_says_what_would_be_wrong():
