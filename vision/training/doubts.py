@@ -141,6 +141,7 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
         looks = [Look(str(name)) for name in table["names"]]
         width, height = map(float, table["cell_mm"])
         lean = lean_at(table["eye"], (width, height), side, side)
+        raised = bool(table["plane"] > 0)
     truth += truth > 0  # by columns of `Thoughts.log_p`
     board = EmptyBoard(coarse(empty) if fine else empty, side, side)
     shown: dict[int, int] = {}
@@ -158,7 +159,7 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
 
     first, picture = seen(0)
     witness = _Witness if fine else _OfCoarse
-    reader = witness(board, lean, (width, height), looks, first, kinds)
+    reader = witness(board, lean, (width, height), looks, first, kinds, raised=raised)
     parts = []
     if shown:
         unread = np.zeros((side * side, 2), np.float32)

@@ -131,6 +131,7 @@ def make_table(
             radius=piece_radius(bare.piece_style, board.cell_mm) / min(board.cell_mm),
             names=np.array(table.looks),
             cell_mm=np.array(board.cell_mm, np.float32),
+            plane=np.array(plane, np.float32),
             eye=bare.view.eye,
         )
 
