@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+import pytest
 
 from vision.empty_board import EmptyBoard
 from vision.pieces.heads import Heads
@@ -42,10 +43,11 @@ def test_a_peg_that_seems_taller_than_the_others_makes_no_heads_vanish():
     assert heads.behind(board.under(photo(stand)), LEAN, np.array([*stand])).size == 0
 
 
-def test_what_shows_no_head_may_be_behind_another():
-    """The head of the peg in front is all that is seen there."""
+@pytest.mark.parametrize("others", [TALL, 0.0])
+def test_what_shows_no_head_may_be_behind_another(others):
+    """The head of the peg in front is all that is seen; one sample shows how tall."""
     board = EmptyBoard(photo({}), SIDE, SIDE)
-    samples = dict.fromkeys((22, 27, 52), TALL)
+    samples = {22: TALL, 27: others, 52: others}
     heads = Heads((50.0, 50.0))
 
     heads.learn(board.under(photo(samples)), LEAN, samples, np.array([*samples]))

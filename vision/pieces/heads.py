@@ -76,8 +76,10 @@ class Heads:
             line = _along(changed, middle, way[None], _STEPS)[0]
             most = int(line[_STEPS < _NEAR].argmax())
             less = line[most:] < line[most] / 2
-            if less.any():  # it ends in the picture
-                end = _STEPS[most + int(less.argmax()) - 1]
+            end = _STEPS[most + int(less.argmax()) - 1]
+            # It ends in the picture, and is longer than half a head is wide: what
+            # hardly differs from the board, as white pegs on white, shows no height.
+            if less.any() and end > _HEAD:
                 self._heights.append(float(end - _HEAD) / far)
                 self._shown = min(self._shown, float(line[most]))
         if self._heights:
