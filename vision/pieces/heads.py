@@ -76,11 +76,11 @@ class Heads:
             line = _along(changed, middle, way[None], _STEPS)[0]
             most = int(line[_STEPS < _NEAR].argmax())
             less = line[most:] < line[most] / 2
-            end = _STEPS[most + int(less.argmax()) - 1]
+            tall = float(_STEPS[most + int(less.argmax()) - 1] - _HEAD)
             # It ends in the picture, and is longer than half a head is wide: what
             # hardly differs from the board, as white pegs on white, shows no height.
-            if less.any() and end > _HEAD:
-                self._heights.append(float(end - _HEAD) / far)
+            if less.any() and tall > 0:
+                self._heights.append(tall / far)
                 self._shown = min(self._shown, float(line[most]))
         if self._heights:
             # Shadows make some seem taller, what differs little others less tall.
