@@ -588,7 +588,13 @@ def _light(now: Floats, then: Floats, print_: Floats) -> Floats:
 
 def _centred(values: Floats) -> Floats:
     """Return values (..., N) less their mean."""
-    return np.asarray(values - values.mean(axis=-1, keepdims=True))
+    return np.asarray(values - (values @ _even(values.shape[-1]))[..., None])
+
+
+@cache
+def _even(count: int) -> Floats:
+    """Return weights that make a mean; numpy's own takes three times as long."""
+    return np.full(count, 1 / count, np.float32)
 
 
 def _grain(squares: Floats) -> Floats:

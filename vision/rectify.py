@@ -58,8 +58,12 @@ class Rectifier:
         self._halvings = max(0, round(log2(max(float(np.median(span)), 1))))
         size = across * _STRIDE, down * _STRIDE
         seen = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)
-        # Each by itself: minima over both, side by side, take five times as long.
-        to_x, to_y = cv2.split(seen[_STRIDE:-_STRIDE, _STRIDE:-_STRIDE])
+        # Each by itself: minima over both, side by side, take five times as long, and
+        # `cv2.split` even ten times.
+        to_x, to_y = (
+            np.ascontiguousarray(seen[_STRIDE:-_STRIDE, _STRIDE:-_STRIDE, way])
+            for way in (0, 1)
+        )
         part = 2**self._halvings
         # Only what is looked at is halved, and never nothing.
         most = np.array(pose.lens.size) // part - 2
@@ -71,11 +75,8 @@ class Rectifier:
             np.minimum(edge * part, 1e6).astype(int) for edge in (first, last)
         )
         self._window = slice(top, bottom), slice(left, right)
-        self._whole, self._rest = cv2.convertMaps(
-            np.asarray((to_x - left + 0.5) / part - 0.5, np.float32),
-            np.asarray((to_y - top + 0.5) / part - 0.5, np.float32),
-            cv2.CV_16SC2,
-        )
+        self._to_x = np.asarray((to_x - left + 0.5) / part - 0.5, np.float32)
+        self._to_y = np.asarray((to_y - top + 0.5) / part - 0.5, np.float32)
 
     def __call__(self, image: Image) -> Image:
         """Return the rectified picture, uint8 BGR; black where the picture ends."""
@@ -88,8 +89,10 @@ class Rectifier:
             image = cv2.resize(  # type: ignore[assignment]
                 image, (width, height), interpolation=cv2.INTER_AREA
             )
-        flat = cv2.remap(image, self._whole, self._rest, cv2.INTER_LINEAR)
-        return np.asarray(flat, np.uint8)
+        # Four channels are faster than three, by more than it takes to add one.
+        four = cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
+        flat = cv2.remap(four, self._to_x, self._to_y, cv2.INTER_LINEAR)
+        return np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGRA2BGR), np.uint8)
 
     def finely(self, image: Image) -> Image:
         """Return the same at `FINE` px a cell."""

@@ -230,8 +230,8 @@ def _matches(
 ) -> tuple[npt.NDArray[np.intp], Points]:
     """Return features that match a known one better than any other, and its place.
 
-    One product of matrices gives all differences: that is three times as fast as
-    OpenCV's matcher.
+    One product of matrices gives all differences, in a third of the time that OpenCV's
+    matcher takes.
 
     Args:
         seen: (N, D).
@@ -239,11 +239,12 @@ def _matches(
         where: (M, 2) mm.
         alike: the share of its second-best squared difference that the best may have.
     """
-    apart = 2 - 2 * (seen @ known.T)
-    rows, best = np.arange(len(seen)), apart.argmin(axis=1)
-    least = apart[rows, best]
-    apart[rows, best] = np.inf
-    sure = np.flatnonzero(least < alike * apart.min(axis=1))
+    # Of unit vectors the squared difference is 2 less twice the product.
+    products = seen @ known.T
+    rows, best = np.arange(len(seen)), products.argmax(axis=1)
+    least = 1 - products[rows, best]
+    products[rows, best] = -np.inf
+    sure = np.flatnonzero(least < alike * (1 - products.max(axis=1)))
     return sure, where[best[sure]]
 
 

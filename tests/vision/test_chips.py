@@ -95,8 +95,8 @@ def let_eyes_say(monkeypatch, at, first, closely):
     """
     think, ask = Network.think, Closer.log_p
 
-    def told(self, picture, lean, looks):
-        thoughts = think(self, picture, lean, looks)
+    def told(self, seen, looks):
+        thoughts = think(self, seen, looks)
         thoughts.log_p[[at, 99 - at]] = first
         return thoughts
 
@@ -486,9 +486,9 @@ def test_what_is_in_doubt_is_looked_at_in_other_ways(
     asked = []
     think = Network.think
 
-    def counted(self, picture, lean, looks):
+    def counted(self, seen, looks):
         asked.append(looks)
-        return think(self, picture, lean, looks)
+        return think(self, seen, looks)
 
     monkeypatch.setattr(Network, "think", counted)
     scene = replace(bare, pieces=pieces(POSITION), seed=5, **change)
@@ -572,8 +572,10 @@ def test_looks_do_not_depend_on_their_order():
     lean = rng.normal(0, 0.3, (4, 6, 2)).astype(np.float32)
     looks = rng.normal(-0.5, 0.4, (3, TOLD)).astype(np.float32)
 
-    forward = trained("paper").think(picture, lean, looks).log_p
-    backward = trained("paper").think(picture, lean, looks[::-1]).log_p
+    network = trained("paper")
+    seen = network.seen(picture, lean)
+    forward = network.think(seen, looks).log_p
+    backward = network.think(seen, looks[::-1]).log_p
 
     assert forward.shape == (24, 5)
     np.testing.assert_allclose(np.exp(forward).sum(-1), 1, atol=1e-5)
@@ -748,8 +750,8 @@ def doubted(bare, table, monkeypatch):
     looked = []
     think, log_p = Network.think, Closer.log_p
 
-    def in_doubt(self, picture, lean, looks):
-        thoughts = think(self, picture, lean, looks)
+    def in_doubt(self, seen, looks):
+        thoughts = think(self, seen, looks)
         thoughts.log_p[at] = np.log(doubt / doubt.sum())
         return thoughts
 
@@ -1182,8 +1184,8 @@ def test_a_closer_look_tells_teams_apart(monkeypatch):
     position += "/.........." * 5
     think = Network.think
 
-    def undecided(self, picture, lean, looks):
-        thoughts = think(self, picture, lean, looks)
+    def undecided(self, seen, looks):
+        thoughts = think(self, seen, looks)
         of_teams = thoughts.log_p[:, 2:]
         of_teams[:] = np.log(np.exp(of_teams).mean(axis=1, keepdims=True))
         return thoughts

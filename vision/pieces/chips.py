@@ -16,13 +16,14 @@ from companion.rules.board import EMPTY, TURNED, Cell, Look, square, team_of
 from vision.empty_board import EmptyBoard, Floats, Sight, logarithms
 from vision.pieces import relation
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
-from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View
+from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View, under_hand
 from vision.pieces.heads import Heads
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.memory import Memory
-from vision.pieces.network import CELL_PX, Lessons, Thoughts, normal, shade_and_tint
+from vision.pieces.network import Lessons, Thoughts, normal, shade_and_tint
 from vision.pieces.prints import Finely, Printed
 from vision.pieces.relation import SAMPLE, Known
+from vision.pieces.seen import CELL_PX
 from vision.rectify import MARGIN
 
 _COVERED = 0.5  # probability
@@ -38,7 +39,6 @@ _HIGH: tuple[Lessons, Lessons, Lessons] = "tall-paper", "tall-pegs", "paper"
 # Of the eyes that look first, and of those asked in doubt.
 _VIEWS: tuple[tuple[View, ...], ...] = (UPRIGHT, ROTATED, MIRRORED), (ROTATED,)
 _TOGETHER = 0.65  # weight of each of two pairs of networks, see `_closely`
-_CARD = 6  # squares that a card covers at most
 _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
 # Log of what the darkest channel has to have, here and in the empty photo, for a tint
@@ -470,11 +470,6 @@ def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
 def backs_of(looks: Sequence[Look]) -> list[int]:
     """Return the columns of turned chips in `Thoughts.log_p`."""
     return [2 + number for number, look in enumerate(looks) if look.endswith(TURNED)]
-
-
-def under_hand(log_p: Floats) -> bool:
-    """Return whether more is buried than under a card, by (cells, 2 + K)."""
-    return bool(np.count_nonzero(log_p[:, 1] >= log(BURIED)) > _CARD)
 
 
 def doubtful(

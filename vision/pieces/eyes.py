@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import log
 from typing import Literal
 
 import numpy as np
@@ -13,9 +14,10 @@ import numpy as np
 from companion.rules.board import Look
 from vision.empty_board import Floats, Sight
 from vision.pieces import closer, network
-from vision.pieces.closer import Numbers
+from vision.pieces.closer import BURIED, Numbers
 from vision.pieces.looks import name_of
 from vision.pieces.network import RIM, Lessons, Thoughts, Trained
+from vision.pieces.seen import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class View:
 
 UPRIGHT, ROTATED, MIRRORED = View(), View(-1, -1), View(1, -1)
 
+_CARD = 6  # squares that a card covers at most
 _LATER = 8  # lessons that wait at most; each keeps a photo of most of a megabyte
 
 
@@ -137,6 +140,7 @@ class Eyes:
         )
         self._foreign = np.array(called(self._network, foreign))
         self._sightings: Counter[Look] = Counter()
+        self._before: Seen | None = None
 
     def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
         """Return what is thought of each cell at first sight.
@@ -147,8 +151,14 @@ class Eyes:
             view: of it.
         """
         told = self._told[view]()
-        thoughts = self._network.think(*_seen_by(view, sight, lean), told)
-        return thoughts if view == UPRIGHT else thoughts.of(view.order(*lean.shape[:2]))
+        before = self._before if view == UPRIGHT else None
+        seen = self._network.seen(*_seen_by(view, sight, lean), before)
+        thoughts = self._network.think(seen, told)
+        if view != UPRIGHT:
+            return thoughts.of(view.order(*lean.shape[:2]))
+        if not under_hand(thoughts.log_p):
+            self._before = seen
+        return thoughts
 
     def closely(
         self,
@@ -218,7 +228,7 @@ class Eyes:
         """Return (N, TOLD) what a view shows of a lesson's pieces."""
         sight, lean, own = lesson.sight, lesson.lean, lesson.seen
         if own is None or view != self._first:
-            seen = self._network.seen(*_seen_by(view, sight, lean))[1]
+            seen = self._network.seen(*_seen_by(view, sight, lean)).own
             own = seen[view.order(*lean.shape[:2])]
         names = map(name_of, lesson.kinds.values())
         return list(map(self._network.shown, own[lesson.where], names))
@@ -233,3 +243,8 @@ def _seen_by(view: View, sight: Sight, lean: Floats) -> tuple[Floats, Floats]:
     """Return what `Network.think` takes of a view of a photo."""
     picture = view.planes(sight.whole[:, RIM:-RIM, RIM:-RIM])
     return picture, view.lean(lean)[:: view.down, :: view.across]
+
+
+def under_hand(log_p: Floats) -> bool:
+    """Return whether more is buried than under a card, by (cells, 2 + K)."""
+    return bool(np.count_nonzero(log_p[:, 1] >= log(BURIED)) > _CARD)

@@ -21,7 +21,8 @@ import numpy as np
 
 from vision.empty_board import Sight
 from vision.pieces.closer import Numbers
-from vision.pieces.network import CELL_PX, Floats
+from vision.pieces.network import Floats
+from vision.pieces.seen import CELL_PX
 from vision.rectify import MARGIN
 
 _SIDE = 3  # px; of what is looked at at once, a fourth of a square

@@ -23,7 +23,8 @@ import numpy.typing as npt
 from companion.observation import relit
 from vision.empty_board import Sight
 from vision.pieces.closer import CELLS, Numbers
-from vision.pieces.network import CELL_PX, Floats, normal
+from vision.pieces.network import Floats, normal
+from vision.pieces.seen import CELL_PX
 from vision.rectify import MARGIN
 
 _SEEN = 6  # planes of `Sight.whole` that change with what lies there

@@ -12,7 +12,8 @@ Light and blur change all pieces of a photo alike. So every cell is held against
 looks once more, this time as the photo's other cells show them, each with the weight
 of what was thought of it at first: a step of soft k-means from the samples (Ren et al.
 2018, Meta-learning for semi-supervised few-shot classification). It was taught on drawn
-tables (`vision.training`).
+tables (`vision.training`). Cells that look as they did are not looked at again
+(`vision.pieces.seen`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.rectify import CELL, MARGIN
+from vision.pieces.seen import AROUND, STEP, Box, Seen
+from vision.rectify import MARGIN
 from vision.windows import windows
 
 Floats = npt.NDArray[np.float32]
@@ -49,16 +51,6 @@ MAPS = 2
 TOLD = 32
 """Numbers that describe a look: two colours (log B, G, R), and what was learnt."""
 
-CELL_PX = CELL // 2
-"""Side of a cell in the network's picture, px."""
-
-STEP = CELL_PX // 2
-"""Squares of four pixels along a cell."""
-
-AROUND = STEP + 4
-"""Squares along the window in which the piece of a cell is looked for."""
-
-
 _THIRDS = np.full(3, 1 / 3, np.float32)
 
 
@@ -69,7 +61,7 @@ class Thoughts:
     Attributes:
         log_p: (N, 2 + K) natural log-probabilities of an empty cell, of a covered
             one, and of the K looks.
-        h: (N, 128) what kind of thing is seen there.
+        h: (N, 128) what kind of thing is seen there, see `Seen`.
         own: (N, TOLD) what it is like.
         scores: (N, K) how well cells and looks agree at first, nats.
         why: (K, N, 32) how the looks agree with it, at first and in the whole photo.
@@ -148,17 +140,14 @@ class Trained:
 class Network(Trained):
     """The trained network; see `vision.training.learn`."""
 
-    def think(self, picture: Floats, lean: Floats, looks: Floats) -> Thoughts:
+    def think(self, seen: Seen, looks: Floats) -> Thoughts:
         """Return what is thought of each cell.
 
         Args:
-            picture: (CHANNELS, H, W), see `Sight.whole`, without its rim.
-            lean: (rows, columns, 2) how far a point is seen off its place (right,
-                down) for each unit of its height.
+            seen: of the photo.
             looks: (K, TOLD), see `shown` and `called`.
         """
-        of = self._weights
-        h, own = self.seen(picture, lean)
+        of, h, own = self._weights, seen.h, seen.own
         whole = self._layer("whole", h.mean(axis=0))
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
@@ -199,30 +188,77 @@ class Network(Trained):
         score = inner @ of["score.weight"] + of["score.bias"]
         return inner, score[..., 0].T
 
-    def seen(self, picture: Floats, lean: Floats) -> tuple[Floats, Floats]:
-        """Return what is seen on each of N cells: (N, 128), and (N, TOLD); see `think`.
+    def seen(self, picture: Floats, lean: Floats, before: Seen | None = None) -> Seen:
+        """Return what is seen on each cell.
 
-        The former tells what kind of thing lies there, the latter what it is like.
+        Args:
+            picture: (CHANNELS, H, W), see `Sight.whole`, without its rim.
+            lean: (rows, columns, 2) how far a point is seen off its place (right,
+                down) for each unit of its height.
+            before: what was seen in another photo of the board. Cells that look as
+                they did, and all around them do, are not looked at again.
         """
-        of = self._weights
+        board = Box(*map(slice, (0, 0), lean.shape[:2]))
+        changed = None if before is None else before.changed(picture, lean)
+        if before is None or changed is None:
+            changed, now = [board], self._unseen(picture, lean)
+        else:
+            now = before.copy()
+        by_itself = now.alone[1:-1, 1:-1, : -lean.shape[-1]]
+        for box in changed:
+            # One cell more is as much as convolutions see beyond windows.
+            wider = box.wider(board)
+            alone = self._alone(wider.windows(picture))
+            by_itself[box.cells] = alone[box.within(wider)]
+            box.windows(now.colour)[:] = box.windows(picture[: len(now.colour)])
+        h, own = (whole.reshape(*lean.shape[:2], -1) for whole in (now.h, now.own))
+        for box in changed:
+            wider = box.wider(board)
+            colour = wider.windows(picture[: len(now.colour)])
+            h[wider.cells], own[wider.cells] = self._beside(
+                colour, now.alone[wider.framed]
+            )
+        return now
+
+    def _unseen(self, picture: Floats, lean: Floats) -> Seen:
+        """Return room for what will be seen on each cell."""
+        rows, columns, ways = lean.shape
+        known = len(self._weights["conv4.bias"])
+        alone = np.zeros((rows + 2, columns + 2, known + ways), np.float32)
+        alone[1:-1, 1:-1, known:] = lean
+        h = np.empty((rows * columns, len(self._weights["own.weight"])), np.float32)
+        own = np.empty((rows * columns, TOLD), np.float32)
+        return Seen(h, own, np.empty_like(picture[:3]), alone)
+
+    def _alone(self, picture: Floats) -> Floats:
+        """Return what is seen of each cell by itself, (rows, columns, C)."""
         quarters = quarters_of(picture)
         height, width = quarters.shape[2:]
         z = self._layer("conv1", quarters.reshape(-1, height * width).T)
         z = z.reshape(height, width, -1)
         z = self._thinly("2", z, 3, 2, 1)
         z = self._thinly("3", z, 3, 1, 1)
-        z = self._thinly("4", z, 5, 3, 0)
-        rows, columns, known = z.shape
-        near = np.zeros((rows + 2, columns + 2, known + lean.shape[-1]), np.float32)
-        near[1:-1, 1:-1, :known], near[1:-1, 1:-1, known:] = z, lean
-        h = np.concatenate((z, self._layer("around", _taps(near, 3, 1))), axis=-1)
-        h = h.reshape(-1, h.shape[-1])
+        return self._thinly("4", z, 5, 3, 0)
+
+    def _beside(self, colour: Floats, alone: Floats) -> tuple[Floats, Floats]:
+        """Return `Seen.h` and `Seen.own` of some cells, (rows, columns, ...).
+
+        Args:
+            colour: (3, H, W) the photo's colours there.
+            alone: (rows + 2, columns + 2, C), see `Seen`.
+        """
+        of = self._weights
+        known = len(of["conv4.bias"])
+        z, around = alone[1:-1, 1:-1, :known], self._layer("around", _taps(alone, 3, 1))
+        shape = z.shape[:2]
+        h = np.concatenate((z, around), axis=-1).reshape(-1, 2 * known)
         where = (h @ of["attend.weight"] + of["attend.bias"]).reshape(len(h), MAPS, -1)
-        colour = cv2.merge(quarters[:, :3].sum(axis=0) / 4)
-        around = windows(colour, AROUND, STEP).reshape(len(h), -1, 3)
+        mean = cv2.merge(quarters_of(colour).sum(axis=0) / 4)
+        around = windows(mean, AROUND, STEP).reshape(len(h), -1, 3)
         learnt = h @ of["own.weight"] + of["own.bias"]
         colours = attended(where, around).reshape(len(h), -1)
-        return h, np.concatenate((colours, learnt), axis=-1)
+        own = np.concatenate((colours, learnt), axis=-1)
+        return h.reshape(*shape, -1), own.reshape(*shape, -1)
 
     def shown(self, seen: Floats, name: Floats) -> Floats:
         """Return (TOLD,) what a look is like of which a sample was seen.

@@ -16,7 +16,8 @@ from companion.rules.board import Look
 from vision.empty_board import EmptyBoard, Sight
 from vision.frame import Image
 from vision.pieces.looks import NAMED, name_of
-from vision.pieces.network import CELL_PX, RIM
+from vision.pieces.network import RIM
+from vision.pieces.seen import CELL_PX
 from vision.pose import lean_at
 from vision.rectify import CELL
 from vision.srgb import LINEAR, encode

@@ -35,7 +35,8 @@ from vision.pieces.closer import (
     TOLD,
 )
 from vision.pieces.looks import NAMED
-from vision.pieces.network import CELL_PX, RIM
+from vision.pieces.network import RIM
+from vision.pieces.seen import CELL_PX
 from vision.rectify import CELL
 from vision.training.batches import (
     MOST,
@@ -438,14 +439,14 @@ def _off(closer: Closer, eyes: Network, table: Table) -> float:
     before, own = network.Network(eyes.weights()), program.Closer(closer.weights())
     samples, photo = batch.picture[0].numpy()
     lean = batch.lean[0].permute(1, 2, 0).numpy()
-    known = looks_of(before, batch, before.seen(samples, lean)[1])
+    known = looks_of(before, batch, before.seen(samples, lean).own)
     named = batch.by_name[0, : table.count].numpy()
     places = batch.places[0].numpy()
     shown = table.sights[at].around(places)
     _, seen = own.seen(shown, lean.reshape(-1, 2)[places])
     by_name = [own.called(name.numpy()) for name in batch.names[0]]
     looks = np.where(named[:, None], by_name[: table.count], seen[: table.count])
-    thoughts = before.think(photo, lean, known)
+    thoughts = before.think(before.seen(photo, lean), known)
     around = table.sights[2].around
     log_p = own.log_p(around, lean, thoughts, asked, looks, named)
     expected = found.flatten(0, 3)[asked, : 2 + table.count].exp().numpy()

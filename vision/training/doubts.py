@@ -22,8 +22,9 @@ import numpy.typing as npt
 from companion.rules.board import Look, square
 from vision.empty_board import EmptyBoard, Floats, Sight
 from vision.frame import Image
-from vision.pieces.chips import Answers, ChipReader, backs_of, doubtful, under_hand
+from vision.pieces.chips import Answers, ChipReader, backs_of, doubtful
 from vision.pieces.closer import CELLS, CLEAR, Numbers
+from vision.pieces.eyes import under_hand
 from vision.pieces.looks import name_of
 from vision.pieces.network import Thoughts
 from vision.pieces.prints import TOLD, Finely, Rings

@@ -20,7 +20,8 @@ from torch.nn import functional
 
 from vision.pieces import network as program
 from vision.pieces.looks import NAMED
-from vision.pieces.network import AROUND, CHANNELS, MAPS, STEP, TOLD
+from vision.pieces.network import CHANNELS, MAPS, TOLD
+from vision.pieces.seen import AROUND, STEP
 from vision.training.batches import (
     MOST,
     Batch,
@@ -284,8 +285,8 @@ def _off(network: Network, table: Table) -> float:
     own = program.Network(network.weights())
     samples, photo = batch.picture[0].numpy()
     lean = batch.lean[0].permute(1, 2, 0).numpy()
-    looks = looks_of(own, batch, own.seen(samples, lean)[1])
-    return float(np.abs(own.think(photo, lean, looks).log_p - expected).max())
+    looks = looks_of(own, batch, own.seen(samples, lean).own)
+    return float(np.abs(own.think(own.seen(photo, lean), looks).log_p - expected).max())
 
 
 def weights_of(module: nn.Module) -> dict[str, np.ndarray]:

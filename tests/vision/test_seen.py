@@ -1,0 +1,157 @@
+"""What looks as it did is not looked at again, and what does not is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.looking import position_of
+from companion.rules.board import Cell, Look
+from tests.scenes import calibrated, overhead, pieces, sequence_board
+from vision.frame import Frame
+from vision.pieces.network import CHANNELS, Network, trained
+from vision.pieces.seen import CELL_PX
+from vision.scene import BoardStyle, Hand, Piece, draw
+
+ROWS, COLUMNS = 7, 9
+RIM = 4  # px around the cells of a picture
+KINDS = {
+    Cell("c3"): Look("white"),
+    Cell("g3"): Look("red"),
+    Cell("e5"): Look("white-turned"),
+    Cell("c7"): Look("red-turned"),
+}
+POSITION = (
+    "...r....../.w...W..../r..w....../....rr..w./"
+    "........../.wwWWWWW../....../r.../..r...w.../........R."
+)
+
+
+def picture(rng):
+    """Return what a network might be shown, smooth as photos are."""
+    size = CHANNELS, ROWS * CELL_PX + 2 * RIM, COLUMNS * CELL_PX + 2 * RIM
+    return rng.normal(-0.5, 0.2, size).astype(np.float32)
+
+
+def on(row, column):
+    """Return where a cell is in a picture."""
+    top, left = RIM + row * CELL_PX, RIM + column * CELL_PX
+    return slice(None), slice(top, top + CELL_PX), slice(left, left + CELL_PX)
+
+
+@pytest.fixture
+def looked(monkeypatch):
+    """The sizes, in cells, of what is looked at."""
+    sizes = []
+    alone = Network._alone
+
+    def counted(self, picture):
+        found = alone(self, picture)
+        sizes.append(found.shape[:2])
+        return found
+
+    monkeypatch.setattr(Network, "_alone", counted)
+    return sizes
+
+
+@pytest.fixture
+def lean():
+    return np.random.default_rng(2).normal(0, 0.3, (ROWS, COLUMNS, 2)).astype("f4")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [[(3, 4)], [(0, 0)], [(6, 8), (6, 7)], [(1, 1), (5, 7)], [(2, 0), (2, 1), (4, 3)]],
+    ids=["one", "corner", "side by side", "far apart", "some"],
+)
+def test_it_is_as_if_all_were_looked_at(looked, lean, changed):
+    """Cells that changed, and those around, are seen as in a photo seen for itself."""
+    rng, network = np.random.default_rng(1), trained("paper")
+    now = picture(rng)
+    before = network.seen(now, lean)
+    for cell in changed:
+        now[on(*cell)] += np.float32(0.4)
+    looked.clear()
+
+    again = network.seen(now, lean, before)
+
+    assert sum(rows * columns for rows, columns in looked) < ROWS * COLUMNS
+    anew = network.seen(now, lean)
+    np.testing.assert_allclose(again.h, anew.h, atol=1e-4)
+    np.testing.assert_allclose(again.own, anew.own, atol=1e-4)
+    assert np.abs(anew.h - before.h).max() > 0.1
+
+
+def test_noise_is_no_change(looked, lean):
+    """Nothing is looked at where a photo shows other noise alone."""
+    rng, network = np.random.default_rng(1), trained("paper")
+    first = picture(rng)
+    before = network.seen(first, lean)
+    looked.clear()
+
+    noise = rng.normal(0, 0.05, first.shape).astype(np.float32)
+    again = network.seen(first + noise, lean, before)
+
+    assert looked == []
+    np.testing.assert_array_equal(again.h, before.h)
+
+
+def test_what_changes_slowly_has_changed_in_the_end(looked, lean):
+    """Photos are held against what was looked at, whatever else was in between."""
+    network = trained("paper")
+    now = picture(np.random.default_rng(1))
+    seen = network.seen(now, lean)
+    noticed = []
+    for change in (0.4, -0.4, 0.4, -0.4):
+        looked.clear()
+        now[on(0, 0)] += np.float32(change)
+        now[on(3, 4)] += np.float32(0.025)
+        seen = network.seen(now, lean, seen)
+        assert (3, 3) in looked  # the corner
+        noticed.append((5, 5) in looked)
+
+    assert noticed == [False, False, True, False]
+
+
+def test_all_is_looked_at_where_much_changed(looked, lean):
+    """By another light, and from where things lean otherwise."""
+    network = trained("paper")
+    now = picture(np.random.default_rng(1))
+    before = network.seen(now, lean)
+    looked.clear()
+
+    dimmed = network.seen(now - np.float32(0.3), lean, before)
+    np.testing.assert_array_equal(dimmed.h, network.seen(now - np.float32(0.3), lean).h)
+    network.seen(now, lean + np.float32(0.1), before)
+
+    assert looked == [(ROWS, COLUMNS)] * 3
+
+
+@pytest.fixture(scope="module")
+def bare():
+    scene = overhead(sequence_board((50, 50)), 15, (1296, 972))
+    return replace(scene, board_style=BoardStyle(markers=False))
+
+
+@pytest.fixture(scope="module")
+def table(bare):
+    return calibrated(bare, KINDS)
+
+
+def test_what_lay_under_a_hand_is_known_again(bare, table, looked):
+    """A photo with a hand in it does not take the place of the one before it."""
+    scene = replace(bare, pieces=pieces(POSITION))
+    put = scene.pieces | {Cell("h8"): Piece(Look("red"))}
+    hand = Hand((220.0, 180.0), heading=70.0)
+    reader = table.reader()
+    reader.read(Frame(draw(replace(scene, seed=5))))
+
+    covered = reader.read(Frame(draw(replace(scene, seed=6, hands=(hand,)))))
+    looked.clear()
+    seen = reader.read(Frame(draw(replace(scene, seed=7, pieces=put))))
+
+    assert len(covered.hidden) > 6
+    assert sum(rows * columns for rows, columns in looked) <= 25
+    expected = replace(scene, pieces=put).looks()
+    assert {cell: seen.likely(cell) for cell in seen.log_p} == expected
+    assert position_of(table.squares(), seen).count("?") == 0

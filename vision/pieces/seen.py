@@ -1,0 +1,135 @@
+"""What the network sees of cells, for as long as they look as they did.
+
+From photo to photo of a game little changes. What is seen of a cell depends on a window
+around it, and on what is seen of the cells around it; so where none of those windows
+changed, it is not looked at again. Photos are held against what cells looked like when
+they were looked at, so a change may come as slowly as it likes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.rectify import CELL
+
+Floats = npt.NDArray[np.float32]
+
+CELL_PX = CELL // 2
+"""Side of a cell in the network's picture, px."""
+
+STEP = CELL_PX // 2
+"""Squares of four pixels along a cell."""
+
+AROUND = STEP + 4
+"""Squares along the window in which the piece of a cell is looked for."""
+
+_BEYOND = AROUND - STEP  # px of the picture that a window has beyond its cell
+# Log units, all channels together, by which the mean colour of some part as wide as
+# that changes where something else lies. Of 1,068 drawn pieces put, taken, turned over
+# or exchanged in the same light four changed less, all of them turned chips in place of
+# others with the same backs; of cells that stayed as they were, in those noisy photos,
+# 16 % changed more.
+_CHANGED = 0.1
+_MUCH = 0.4  # of the cells; if more changed, all are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Cells of some rows and columns of a board.
+
+    Attributes:
+        down: which rows.
+        across: which columns.
+    """
+
+    down: slice
+    across: slice
+
+    @property
+    def cells(self) -> tuple[slice, slice]:
+        """Where they are among all cells."""
+        return self.down, self.across
+
+    @property
+    def framed(self) -> tuple[slice, slice]:
+        """Where they and those around them are, where all cells have a frame."""
+        down, across = self.cells
+        return slice(down.start, down.stop + 2), slice(across.start, across.stop + 2)
+
+    def wider(self, board: Box) -> Box:
+        """Return them and those around them on a board."""
+        down, across = (
+            slice(max(side.start - 1, 0), min(side.stop + 1, whole.stop))
+            for side, whole in zip(self.cells, board.cells, strict=True)
+        )
+        return Box(down, across)
+
+    def within(self, wider: Box) -> tuple[slice, slice]:
+        """Return where they are among others."""
+        down, across = (
+            slice(side.start - wide.start, side.stop - wide.start)
+            for side, wide in zip(self.cells, wider.cells, strict=True)
+        )
+        return down, across
+
+    def windows(self, planes: Floats) -> Floats:
+        """Return the part of planes (..., H, W) that their windows show."""
+        down, across = (
+            slice(CELL_PX * side.start, CELL_PX * side.stop + 2 * _BEYOND)
+            for side in self.cells
+        )
+        return planes[..., down, across]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What is seen on each of the N cells of a photo.
+
+    Attributes:
+        h: (N, 128) what kind of thing is seen there.
+        own: (N, TOLD) what it is like.
+        colour: (3, H, W) log B, G, R of each cell when it was looked at.
+        alone: (rows + 2, columns + 2, C) what is seen of each cell by itself, and how
+            it leans (2); with a frame of zeros.
+    """
+
+    h: Floats
+    own: Floats
+    colour: Floats
+    alone: Floats
+
+    def copy(self) -> Seen:
+        """Return the same, to be changed."""
+        parts = self.h, self.own, self.colour, self.alone
+        return Seen(*(part.copy() for part in parts))
+
+    def changed(self, picture: Floats, lean: Floats) -> list[Box] | None:
+        """Return where cells look otherwise in another photo; None if nearly all do.
+
+        Args:
+            picture: (CHANNELS, H, W), see `Network.seen`.
+            lean: (rows, columns, 2), see there.
+        """
+        ways = lean.shape[-1]
+        if not np.array_equal(self.alone[1:-1, 1:-1, -ways:], lean):
+            return None
+        planes, height, width = self.colour.shape
+        change = (picture[:planes] - self.colour).reshape(-1, width)
+        size = width // _BEYOND, planes * height // _BEYOND
+        parts = cv2.resize(change, size, interpolation=cv2.INTER_AREA)
+        squares = np.square(parts).reshape(planes, -1, size[0]).sum(axis=0)
+        window, step = 2 * AROUND // _BEYOND, CELL_PX // _BEYOND
+        most = cv2.dilate(squares, np.ones((window, window), np.uint8))
+        middles = slice(window // 2, -(window // 2), step)
+        changed = most[middles, middles] > _CHANGED**2
+        if np.count_nonzero(changed) > _MUCH * changed.size:
+            return None
+        _, _, found, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
+        return [
+            Box(slice(top, top + height), slice(left, left + width))
+            for left, top, width, height, _ in found[1:].tolist()
+        ]
