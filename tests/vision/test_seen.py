@@ -105,12 +105,30 @@ def test_what_changes_slowly_has_changed_in_the_end(looked, lean):
     for change in (0.4, -0.4, 0.4, -0.4):
         looked.clear()
         now[on(0, 0)] += np.float32(change)
-        now[on(3, 4)] += np.float32(0.025)
+        now[on(3, 4)] += np.float32(0.02)
         seen = network.seen(now, lean, seen)
         assert (3, 3) in looked  # the corner
         noticed.append((5, 5) in looked)
 
     assert noticed == [False, False, True, False]
+
+
+def test_little_is_a_change_in_light_and_none_in_shadow(looked, lean):
+    """A white chip's white back is noticed, and the noise of a dark corner is not."""
+    network = trained("paper")
+    now = np.full_like(picture(np.random.default_rng(1)), -0.5)
+    now[6], now[6][on(0, 0)[1:]] = 0.8, -2.0  # brightness, see `Sight.whole`
+    before = network.seen(now, lean)
+    looked.clear()
+
+    for colour in now[:3]:
+        colour[on(0, 0)[1:]] += np.float32(0.1)
+    network.seen(now, lean, before)
+    assert looked == []
+    for colour in now[:3]:
+        colour[on(3, 4)[1:]] += np.float32(0.02)
+    network.seen(now, lean, before)
+    assert looked == [(5, 5)]
 
 
 def test_all_is_looked_at_where_much_changed(looked, lean):

@@ -97,7 +97,7 @@ class ChipReader:
 
     Args:
         board: the empty board.
-        lean: (rows, columns, 2) in the samples' photo, see `Network.think`.
+        lean: (rows, columns, 2) in the samples' photo, see `Network.seen`.
         cell_mm: width and height of a square.
         looks: all that pieces can have.
         samples: photo of some of them; None without.
@@ -159,7 +159,7 @@ class ChipReader:
 
         Args:
             sight: of it.
-            lean: (rows, columns, 2), see `Network.think`.
+            lean: (rows, columns, 2), see `Network.seen`.
             finely: shows it finely; None if nobody can.
             learn: what pieces look like, while few were seen.
 

@@ -96,7 +96,7 @@ class Closer(Trained):
 
         Args:
             around: shows the photo.
-            lean: (rows, columns, 2), see `Network.think`.
+            lean: (rows, columns, 2), see `Network.seen`.
             thoughts: what the network thinks of the same photo.
             asked: (N,) numbers of cells.
             looks: (K, TOLD), see `seen` and `called`.
@@ -136,7 +136,7 @@ class Closer(Trained):
 
         Args:
             crops: (CHANNELS, N, SIDE, SIDE), see `Sight.around`.
-            lean: (N, 2), see `Network.think`.
+            lean: (N, 2), see `Network.seen`.
         """
         of, count = self._weights, len(lean)
         quarters = quarters_of(crops)

@@ -37,7 +37,7 @@ class View:
         return planes[..., :: self.down, :: self.across]
 
     def lean(self, lean: Floats) -> Floats:
-        """Return (..., 2) how points are seen to lean, see `Network.think`."""
+        """Return (..., 2) how points are seen to lean, see `Network.seen`."""
         return lean * np.array((self.across, self.down), np.float32)
 
     def order(self, rows: int, columns: int) -> Numbers:
@@ -147,7 +147,7 @@ class Eyes:
 
         Args:
             sight: of a photo.
-            lean: (rows, columns, 2), see `Network.think`.
+            lean: (rows, columns, 2), see `Network.seen`.
             view: of it.
         """
         told = self._told[view]()
@@ -172,7 +172,7 @@ class Eyes:
 
         Args:
             sight: of a photo.
-            lean: (rows, columns, 2), see `Network.think`.
+            lean: (rows, columns, 2), see `Network.seen`.
             thoughts: of the same photo in the same view.
             asked: (N,) the cells.
             view: of it.
@@ -215,7 +215,7 @@ class Eyes:
 
         Args:
             sight: of the photo.
-            lean: (rows, columns, 2), see `Network.think`.
+            lean: (rows, columns, 2), see `Network.seen`.
             kinds: what lies where, by the cells' numbers.
             seen: `Thoughts.own` of the first view, if it was thought of.
         """
@@ -240,7 +240,7 @@ class Eyes:
 
 
 def _seen_by(view: View, sight: Sight, lean: Floats) -> tuple[Floats, Floats]:
-    """Return what `Network.think` takes of a view of a photo."""
+    """Return what `Network.seen` takes of a view of a photo."""
     picture = view.planes(sight.whole[:, RIM:-RIM, RIM:-RIM])
     return picture, view.lean(lean)[:: view.down, :: view.across]
 

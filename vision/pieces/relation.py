@@ -110,7 +110,7 @@ class Relation(Trained):
 
         Args:
             around: shows the photo.
-            lean: (rows, columns, 2), see `Network.think`.
+            lean: (rows, columns, 2), see `Network.seen`.
             log_p: (cells, 2 + K) what was thought before, see `Thoughts`.
             asked: (N,) numbers of cells.
             known: samples and names of the looks.
@@ -130,7 +130,7 @@ class Relation(Trained):
 
         Args:
             crops: (CHANNELS, N, SIDE, SIDE), see `Sight.around`.
-            lean: (N, 2), see `Network.think`.
+            lean: (N, 2), see `Network.seen`.
         """
         some = [
             slice(first, first + _TOGETHER) for first in range(0, len(lean), _TOGETHER)
