@@ -11,7 +11,7 @@ from tests.scenes import calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
 from vision.pieces.network import CHANNELS, Network, trained
 from vision.pieces.seen import CELL_PX
-from vision.scene import BoardStyle, Hand, Piece, draw
+from vision.scene import BoardStyle, Hand, Piece, Sensor, draw
 
 ROWS, COLUMNS = 7, 9
 RIM = 4  # px around the cells of a picture
@@ -131,6 +131,19 @@ def test_little_is_a_change_in_light_and_none_in_shadow(looked, lean):
     assert looked == [(5, 5)]
 
 
+def test_what_was_in_doubt_is_looked_at_again(looked, lean):
+    """Though nothing changed: the same look twice is no more than one."""
+    network = trained("paper")
+    now = picture(np.random.default_rng(1))
+    before = network.seen(now, lean)
+    before.doubted[3 * COLUMNS + 4] = True
+    looked.clear()
+
+    network.seen(now, lean, before)
+
+    assert looked == [(3, 3)]
+
+
 def test_all_is_looked_at_where_much_changed(looked, lean):
     """By another light, and from where things lean otherwise."""
     network = trained("paper")
@@ -173,3 +186,20 @@ def test_what_lay_under_a_hand_is_known_again(bare, table, looked):
     expected = replace(scene, pieces=put).looks()
     assert {cell: seen.likely(cell) for cell in seen.log_p} == expected
     assert position_of(table.squares(), seen).count("?") == 0
+
+
+@pytest.mark.parametrize(
+    ("gain", "again"), [(1.0, False), (0.2, True)], ids=["lit", "dim"]
+)
+def test_a_photo_in_doubt_is_looked_at_again(bare, table, looked, gain, again):
+    """The very same photo is not, where all is clear."""
+    sensor = Sensor(gains=(gain, gain, gain), noise=6.0, blur=3.0 if again else 0.5)
+    scene = replace(bare, pieces=pieces(POSITION), seed=5, sensor=sensor)
+    reader, photo = table.reader(), Frame(draw(scene))
+    seen = reader.read(photo)
+    looked.clear()
+
+    reader.read(photo)
+
+    assert (min(map(seen.confidence, seen.log_p)) < 0.99) == again
+    assert bool(looked) == again

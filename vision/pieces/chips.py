@@ -231,7 +231,9 @@ class ChipReader:
             log_p[known] = told  # other views saw those at first sight alone
             answer = self._by_print(sight, finely, Answers(log_p, theirs))
             self._memory.keep(sight, first, answer.log_p, left)
-        return replace(answer, log_p=self._memory.settled(sight, answer.log_p))
+        settled = self._memory.settled(sight, answer.log_p)
+        self._eyes.look_again(doubtful(settled, CLEAR, self._backs))
+        return replace(answer, log_p=settled)
 
     def _closely(
         self, sight: Sight, lean: Floats, thoughts: Thoughts, asked: Numbers

@@ -160,6 +160,12 @@ class Eyes:
             self._before = seen
         return thoughts
 
+    def look_again(self, cells: Numbers) -> None:
+        """Look at (N,) cells in the next photo, too, though it shows nothing new."""
+        if self._before is not None:
+            self._before.doubted[:] = False
+            self._before.doubted[cells] = True
+
     def closely(
         self,
         sight: Sight,

@@ -196,7 +196,8 @@ class Network(Trained):
             lean: (rows, columns, 2) how far a point is seen off its place (right,
                 down) for each unit of its height.
             before: what was seen in another photo of the board. Cells that look as
-                they did, and all around them do, are not looked at again.
+                they did, and all around them do, are not looked at again, but for those
+                in doubt.
         """
         board = Box(*map(slice, (0, 0), lean.shape[:2]))
         changed = None if before is None else before.changed(picture, lean)
@@ -228,7 +229,8 @@ class Network(Trained):
         alone[1:-1, 1:-1, known:] = lean
         h = np.empty((rows * columns, len(self._weights["own.weight"])), np.float32)
         own = np.empty((rows * columns, TOLD), np.float32)
-        return Seen(h, own, np.empty_like(picture[:3]), alone)
+        doubted = np.zeros(rows * columns, bool)
+        return Seen(h, own, np.empty_like(picture[:3]), alone, doubted)
 
     def _alone(self, picture: Floats) -> Floats:
         """Return what is seen of each cell by itself, (rows, columns, C)."""

@@ -3,7 +3,8 @@
 From photo to photo of a game little changes. What is seen of a cell depends on a window
 around it, and on what is seen of the cells around it; so where none of those windows
 changed, it is not looked at again. Photos are held against what cells looked like when
-they were looked at, so a change may come as slowly as it likes.
+they were looked at, so a change may come as slowly as it likes. What is in doubt is
+looked at in every photo: the same look twice would be no more evidence than once.
 """
 
 from __future__ import annotations
@@ -97,20 +98,24 @@ class Seen:
         colour: (3, H, W) log B, G, R of each cell when it was looked at.
         alone: (rows + 2, columns + 2, C) what is seen of each cell by itself, and how
             it leans (2); with a frame of zeros.
+        doubted: (N,) cells to be looked at again, changed or not.
     """
 
     h: Floats
     own: Floats
     colour: Floats
     alone: Floats
+    doubted: npt.NDArray[np.bool_]
 
     def copy(self) -> Seen:
         """Return the same, to be changed."""
-        parts = self.h, self.own, self.colour, self.alone
-        return Seen(*(part.copy() for part in parts))
+        h, own, colour, alone = (
+            part.copy() for part in (self.h, self.own, self.colour, self.alone)
+        )
+        return Seen(h, own, colour, alone, self.doubted.copy())
 
     def changed(self, picture: Floats, lean: Floats) -> list[Box] | None:
-        """Return where cells look otherwise in another photo; None if nearly all do.
+        """Return where to look in another photo; None if nearly everywhere.
 
         Args:
             picture: (CHANNELS, H, W), see `Network.seen`.
@@ -132,6 +137,7 @@ class Seen:
         most = cv2.dilate(squares, np.ones((window, window), np.uint8))
         middles = slice(window // 2, -(window // 2), step)
         changed = most[middles, middles] > _CHANGED**2
+        changed |= self.doubted.reshape(changed.shape)
         if np.count_nonzero(changed) > _MUCH * changed.size:
             return None
         _, _, found, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
