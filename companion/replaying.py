@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,11 @@ def _step_through(
     header = follower.match.game.header
     feed = Feed()
     app = create_app(feed, lambda request: _READ_ONLY)
-    feed.publish(follower.snapshot(shown, *_STATUS))
+
+    def show() -> None:
+        feed.publish(replace(follower.snapshot(shown, *_STATUS), recorded=True))
+
+    show()
     with serve(app, feed, wishes.host, wishes.port) as serving:
         say(f"{serving.address}\n\n{qr_code(serving.address)}")
         say("Enter: next line. b: back. q: quit.")
@@ -128,7 +132,7 @@ def _step_through(
                 say(_told(follower, *waiting[at]))
                 at += 1
             shown += 1
-            feed.publish(follower.snapshot(shown, *_STATUS))
+            show()
 
 
 def _key() -> str:

@@ -81,6 +81,7 @@ class Snapshot:
         board: as the record's header names it; None: the game's own.
         sighted: whether a camera reads this game; if not, turns are told.
         offered: the games that can be begun here.
+        recorded: the game was played already: nothing can be asked for.
     """
 
     number: int
@@ -112,6 +113,7 @@ class Snapshot:
     card_for: str = ""
     sighted: bool = True
     offered: tuple[str, ...] = ()
+    recorded: bool = False
 
 
 # What people ask for on the page. Each is answered by the next snapshot, or

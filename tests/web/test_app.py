@@ -240,6 +240,21 @@ def test_a_virtual_table_is_shown_only_while_a_camera_reads_it(client, feed):
     assert client.get("/state").json["setup"] != before
 
 
+def test_a_recorded_game_offers_nothing_that_it_refuses(client, feed):
+    """No menu, no turns to tell, no table to accept, no square to correct."""
+    offered = ('data-open="menu"', 'data-open="accept">Accept', "Tap a square")
+    feed.publish(samples.wrong())
+    live = client.get("/").text
+    feed.publish(dataclasses.replace(samples.wrong(), recorded=True))
+    page = client.get("/").text.split("<dialog")[0]
+
+    assert [words in live for words in offered] == [True] * 3
+    assert [words in page for words in offered] == [False] * 3
+    assert '<nav class="actions" aria-label="What you can do" hidden>' in page
+    assert "data-recorded" in page
+    assert "data-recorded" not in live
+
+
 # -- what it asks -------------------------------------------------------------------
 
 

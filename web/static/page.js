@@ -5,9 +5,11 @@ import "./match.js";
 import { follow } from "./stream.js";
 import { Table } from "./table.js";
 
-const { setup, pieces } = document.body.dataset;
+const { setup, pieces, recorded } = document.body.dataset;
 const { Teller } = await import(`./${pieces}.js`); // how turns of this kind are told
-const board = new Board(document.querySelector("#referee"), (cell) => teller.choose(cell));
+const board = new Board(document.querySelector("#referee"), (cell) => {
+  if (recorded === undefined) teller.choose(cell); // what was played cannot be changed
+});
 const teller = new Teller(board);
 const virtual = document.querySelector("#virtual");
 const table = virtual && new Table(virtual);
