@@ -32,6 +32,14 @@ LOOKS = {
 }
 """Looks by the letters of a position (record-format.md)."""
 
+KINDS = {
+    Cell("c3"): Look("white"),
+    Cell("g3"): Look("red"),
+    Cell("e5"): Look("white-turned"),
+    Cell("c7"): Look("red-turned"),
+}
+"""Samples: chips of two teams, and their backs."""
+
 
 def sequence_board(cell_mm: tuple[float, float] = (50.0, 39.0)) -> SquareBoard:
     """Return the standard board, its corners free."""

@@ -10,17 +10,10 @@ import numpy as np
 import pytest
 
 from calibration.wizard import calibrate
-from companion.rules.board import Cell, Look
-from tests.scenes import ROWS, overhead, pieces, sequence_board, with_samples
+from tests.scenes import KINDS, ROWS, overhead, pieces, sequence_board, with_samples
 from vision.frame import Frame
 from vision.scene import BoardStyle, Light, draw
 
-KINDS = {
-    Cell("c3"): Look("white"),
-    Cell("g3"): Look("red"),
-    Cell("e5"): Look("white-turned"),
-    Cell("c7"): Look("red-turned"),
-}
 WARM = Light(towards=(0.5, -0.2, 1.0), key=(0.8, 0.55, 0.32), ambient=(0.1, 0.08, 0.06))
 POSITION = "..r.w.r..w/.wr..WWWWW/r..w...r../.w.w.RR.r./....wwwr./RRRRR..w/r../..w.r.r"
 

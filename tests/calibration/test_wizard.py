@@ -12,6 +12,7 @@ from companion.errors import BoardNotFound, NotationError
 from companion.observation import Observation
 from companion.rules.board import Cell, Look
 from tests.scenes import (
+    KINDS,
     LOOKS,
     ROWS,
     calibrated,
@@ -22,13 +23,6 @@ from tests.scenes import (
 )
 from vision.frame import Frame
 from vision.scene import BoardStyle, Hand, Ink, Piece, draw
-
-KINDS = {
-    Cell("c3"): Look("white"),
-    Cell("g3"): Look("red"),
-    Cell("e5"): Look("white-turned"),
-    Cell("c7"): Look("red-turned"),
-}
 
 
 def test_positions_are_read_exactly():

@@ -12,6 +12,7 @@ from calibration.wizard import calibrate
 from companion.looking import LETTERS, position_of
 from companion.rules.board import EMPTY, TURNED, Cell, Look
 from tests.scenes import (
+    KINDS,
     LOOKS,
     ROWS,
     agrees,
@@ -55,12 +56,6 @@ from vision.scene import (
 from vision.scene.pieces import Back
 from vision.scene.print import Ink
 
-KINDS = {
-    Cell("c3"): Look("white"),
-    Cell("g3"): Look("red"),
-    Cell("e5"): Look("white-turned"),
-    Cell("c7"): Look("red-turned"),
-}
 POSITION = (
     "...r....../.w...W..../r..w....../....rr..w./"
     "........../.wwWWWWW../....../r.../..r...w.../........R."

@@ -7,7 +7,7 @@ import pytest
 
 from companion.looking import position_of
 from companion.rules.board import Cell, Look
-from tests.scenes import calibrated, overhead, pieces, sequence_board
+from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
 from vision.pieces.network import CHANNELS, Network, trained
 from vision.pieces.seen import CELL_PX
@@ -15,12 +15,6 @@ from vision.scene import BoardStyle, Hand, Piece, Sensor, draw
 
 ROWS, COLUMNS = 7, 9
 RIM = 4  # px around the cells of a picture
-KINDS = {
-    Cell("c3"): Look("white"),
-    Cell("g3"): Look("red"),
-    Cell("e5"): Look("white-turned"),
-    Cell("c7"): Look("red-turned"),
-}
 POSITION = (
     "...r....../.w...W..../r..w....../....rr..w./"
     "........../.wwWWWWW../....../r.../..r...w.../........R."
