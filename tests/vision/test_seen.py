@@ -22,7 +22,7 @@ POSITION = (
 
 
 def picture(rng):
-    """Return what a network might be shown, smooth as photos are."""
+    """Return what a network might be shown."""
     size = CHANNELS, ROWS * CELL_PX + 2 * RIM, COLUMNS * CELL_PX + 2 * RIM
     return rng.normal(-0.5, 0.2, size).astype(np.float32)
 
