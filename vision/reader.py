@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from itertools import islice
 from math import isnan, log
 from statistics import median
 
@@ -160,9 +159,8 @@ class BoardReader:
         if not unlike and self._rises(sight, log_p):
             sight, finely = self._under(image, flat), self._finely(image)
             log_p, hidden = self._chips.read(sight, self._lean, finely)
-        sure = (looks for looks in log_p.values() if max(looks.values()) > _SURE)
-        # Beside a hand most squares are sure; on a clear board half tell as much.
-        faint = next(islice(sure, len(log_p) // 2, None), None) is None
+        sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
+        faint = 2 * sure <= len(log_p)  # beside a hand most squares are sure
         # Pieces may lie all over a board. What hides most of its squares, but not
         # where they meet, is no thing, and where nothing lies its print is seen.
         covered = len(hidden) > len(log_p)

@@ -432,7 +432,7 @@ def test_enough_sure_pieces_are_enough(bare, table):
     after = reader.read(dim).log_p
     assert after.keys() == before.keys()
     for cell, looks in after.items():
-        assert looks == pytest.approx(before[cell], abs=1e-3)
+        assert looks == pytest.approx(before[cell], abs=1e-5)
     assert table.reader().read(dim).log_p != before
 
 

@@ -21,12 +21,6 @@ POSITION = (
 )
 
 
-def picture(rng):
-    """Return what a network might be shown."""
-    size = CHANNELS, ROWS * CELL_PX + 2 * RIM, COLUMNS * CELL_PX + 2 * RIM
-    return rng.normal(-0.5, 0.2, size).astype(np.float32)
-
-
 def on(row, column):
     """Return where a cell is in a picture."""
     top, left = RIM + row * CELL_PX, RIM + column * CELL_PX
@@ -53,19 +47,35 @@ def lean():
     return np.random.default_rng(2).normal(0, 0.3, (ROWS, COLUMNS, 2)).astype("f4")
 
 
+@pytest.fixture
+def network():
+    return trained("paper")
+
+
+@pytest.fixture
+def now():
+    """What a network might be shown."""
+    size = CHANNELS, ROWS * CELL_PX + 2 * RIM, COLUMNS * CELL_PX + 2 * RIM
+    return np.random.default_rng(1).normal(-0.5, 0.2, size).astype("f4")
+
+
+@pytest.fixture
+def before(network, now, lean, looked):
+    """What was seen of that; what is looked at afterwards is counted."""
+    seen = network.seen(now, lean)
+    looked.clear()
+    return seen
+
+
 @pytest.mark.parametrize(
     "changed",
     [[(3, 4)], [(0, 0)], [(6, 8), (6, 7)], [(1, 1), (5, 7)], [(2, 0), (2, 1), (4, 3)]],
     ids=["one", "corner", "side by side", "far apart", "some"],
 )
-def test_it_is_as_if_all_were_looked_at(looked, lean, changed):
+def test_it_is_as_if_all_were_looked_at(network, now, lean, before, looked, changed):
     """Cells that changed, and those around, are seen as in a photo seen for itself."""
-    rng, network = np.random.default_rng(1), trained("paper")
-    now = picture(rng)
-    before = network.seen(now, lean)
     for cell in changed:
         now[on(*cell)] += np.float32(0.4)
-    looked.clear()
 
     again = network.seen(now, lean, before)
 
@@ -76,26 +86,18 @@ def test_it_is_as_if_all_were_looked_at(looked, lean, changed):
     assert np.abs(anew.h - before.h).max() > 0.1
 
 
-def test_noise_is_no_change(looked, lean):
+def test_noise_is_no_change(network, now, lean, before, looked):
     """Nothing is looked at where a photo shows other noise alone."""
-    rng, network = np.random.default_rng(1), trained("paper")
-    first = picture(rng)
-    before = network.seen(first, lean)
-    looked.clear()
-
-    noise = rng.normal(0, 0.05, first.shape).astype(np.float32)
-    again = network.seen(first + noise, lean, before)
+    noise = np.random.default_rng(3).normal(0, 0.05, now.shape).astype("f4")
+    again = network.seen(now + noise, lean, before)
 
     assert looked == []
     np.testing.assert_array_equal(again.h, before.h)
 
 
-def test_what_changes_slowly_has_changed_in_the_end(looked, lean):
+def test_what_changes_slowly_has_changed_in_the_end(network, now, lean, before, looked):
     """Photos are held against what was looked at, whatever else was in between."""
-    network = trained("paper")
-    now = picture(np.random.default_rng(1))
-    seen = network.seen(now, lean)
-    noticed = []
+    seen, noticed = before, []
     for change in (0.4, -0.4, 0.4, -0.4):
         looked.clear()
         now[on(0, 0)] += np.float32(change)
@@ -107,10 +109,9 @@ def test_what_changes_slowly_has_changed_in_the_end(looked, lean):
     assert noticed == [False, False, True, False]
 
 
-def test_little_is_a_change_in_light_and_none_in_shadow(looked, lean):
+def test_little_is_a_change_in_light_and_none_in_shadow(network, now, lean, looked):
     """A white chip's white back is noticed, and the noise of a dark corner is not."""
-    network = trained("paper")
-    now = np.full_like(picture(np.random.default_rng(1)), -0.5)
+    now[:] = -0.5
     now[6], now[6][on(0, 0)[1:]] = 0.8, -2.0  # brightness, see `Sight.whole`
     before = network.seen(now, lean)
     looked.clear()
@@ -125,26 +126,17 @@ def test_little_is_a_change_in_light_and_none_in_shadow(looked, lean):
     assert looked == [(5, 5)]
 
 
-def test_what_was_in_doubt_is_looked_at_again(looked, lean):
+def test_what_was_in_doubt_is_looked_at_again(network, now, lean, before, looked):
     """Though nothing changed: the same look twice is no more than one."""
-    network = trained("paper")
-    now = picture(np.random.default_rng(1))
-    before = network.seen(now, lean)
     before.doubted[3 * COLUMNS + 4] = True
-    looked.clear()
 
     network.seen(now, lean, before)
 
     assert looked == [(3, 3)]
 
 
-def test_all_is_looked_at_where_much_changed(looked, lean):
+def test_all_is_looked_at_where_much_changed(network, now, lean, before, looked):
     """By another light, and from where things lean otherwise."""
-    network = trained("paper")
-    now = picture(np.random.default_rng(1))
-    before = network.seen(now, lean)
-    looked.clear()
-
     dimmed = network.seen(now - np.float32(0.3), lean, before)
     np.testing.assert_array_equal(dimmed.h, network.seen(now - np.float32(0.3), lean).h)
     network.seen(now, lean + np.float32(0.1), before)

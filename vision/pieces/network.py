@@ -19,6 +19,7 @@ tables (`vision.training`). Cells that look as they did are not looked at again
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -199,12 +200,13 @@ class Network(Trained):
                 they did, and all around them do, are not looked at again, but for those
                 in doubt.
         """
-        board = Box(*map(slice, (0, 0), lean.shape[:2]))
+        rows, columns = lean.shape[:2]
+        board = Box(slice(0, rows), slice(0, columns))
         changed = None if before is None else before.changed(picture, lean)
         if before is None or changed is None:
             changed, now = [board], self._unseen(picture, lean)
         else:
-            now = before.copy()
+            now = deepcopy(before)
         by_itself = now.alone[1:-1, 1:-1, : -lean.shape[-1]]
         for box in changed:
             # One cell more is as much as convolutions see beyond windows.
@@ -212,7 +214,7 @@ class Network(Trained):
             alone = self._alone(wider.windows(picture))
             by_itself[box.cells] = alone[box.within(wider)]
             box.windows(now.colour)[:] = box.windows(picture[: len(now.colour)])
-        h, own = (whole.reshape(*lean.shape[:2], -1) for whole in (now.h, now.own))
+        h, own = (whole.reshape(rows, columns, -1) for whole in (now.h, now.own))
         for box in changed:
             wider = box.wider(board)
             colour = wider.windows(picture[: len(now.colour)])

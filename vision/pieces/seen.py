@@ -3,8 +3,9 @@
 From photo to photo of a game little changes. What is seen of a cell depends on a window
 around it, and on what is seen of the cells around it; so where none of those windows
 changed, it is not looked at again. Photos are held against what cells looked like when
-they were looked at, so a change may come as slowly as it likes. What is in doubt is
-looked at in every photo: the same look twice would be no more evidence than once.
+they were looked at, so a change may come as slowly as it likes. What is in doubt, as
+many cells as are looked at closely, is looked at in every photo: the same look twice
+would be no more evidence than once.
 """
 
 from __future__ import annotations
@@ -106,13 +107,6 @@ class Seen:
     colour: Floats
     alone: Floats
     doubted: npt.NDArray[np.bool_]
-
-    def copy(self) -> Seen:
-        """Return the same, to be changed."""
-        h, own, colour, alone = (
-            part.copy() for part in (self.h, self.own, self.colour, self.alone)
-        )
-        return Seen(h, own, colour, alone, self.doubted.copy())
 
     def changed(self, picture: Floats, lean: Floats) -> list[Box] | None:
         """Return where to look in another photo; None if nearly everywhere.
