@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from companion.rules.board import Cell, Look
 
@@ -28,6 +29,16 @@ same light, and in another none by less than 0.053.
 """
 
 
+class Appearance(Protocol):
+    """What the table looked like, whatever lay there."""
+
+    def altered(self, before: Self) -> Mapping[Cell, float]:
+        """Return by how many nats cells speak for having another look than before.
+
+        Of those of which it can be told.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """One look at the table, or several of the same still table added up.
@@ -44,6 +55,7 @@ class Observation:
             blue, green and red; () where nobody measured it.
         relit: that is another one than when it was last known how the table lies.
         misleading: by that one, as players say, something was misread.
+        appearance: what the table looked like; None where nobody kept it.
     """
 
     log_p: Mapping[Cell, Mapping[Look, float]]
@@ -55,6 +67,7 @@ class Observation:
     light: tuple[float, ...] = ()
     relit: bool = False
     misleading: bool = False
+    appearance: Appearance | None = None
 
     def likely(self, cell: Cell) -> Look | None:
         """Return the most probable look of a cell, None where it is hidden."""
@@ -96,6 +109,7 @@ class Observation:
             other.moved,
             other.note,
             light=other.light,
+            appearance=other.appearance,
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from companion.errors import BoardNotFound
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
+from vision.appearance import Appearance
 from vision.empty_board import EmptyBoard, Fit, Floats, Sight, exposure
 from vision.frame import Frame, Image
 from vision.pieces.chips import RATHER, ChipReader, plane_of
@@ -171,9 +172,14 @@ class BoardReader:
             notes.append(_FAINT_NOTE)
         elif sight.mirror.any():
             notes.append(_WINDOW_NOTE)
-        light = sight.most_light
-        note = " ".join(notes)
-        return Observation(log_p, hidden, moved=moved, note=note, light=light)
+        return Observation(
+            log_p,
+            hidden,
+            moved=moved,
+            note=" ".join(notes),
+            light=sight.most_light,
+            appearance=Appearance(sight, self._lean),
+        )
 
     def _lost(self, image: Image) -> Observation:
         light = exposure(image)

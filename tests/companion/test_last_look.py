@@ -122,6 +122,57 @@ def test_what_a_square_once_feigned_it_may_feign_again():
     )
 
 
+class Shown:
+    """What a table looks like that speaks for changes as it is told to."""
+
+    def __init__(self, **nats):
+        self.nats = nats
+
+    def altered(self, before):
+        return self.nats if before is not self else {}
+
+
+def shown(turned, appearance):
+    return replace(seen(turned), appearance=appearance)
+
+
+@pytest.mark.parametrize("nats", [-4.0, 3.0])
+def test_what_a_square_looks_like_counts_beside_what_it_is_read_as(nats):
+    """It was touched, or it was not, whatever the eyes make of it."""
+    last = LastLook()
+    last.keep(shown(1e-6, Shown()), {D6: RED})
+
+    again = last.compared(shown(0.99, Shown(d6=nats)), {D6: RED})
+
+    assert odds(again) == pytest.approx(
+        odds(after(1e-6).compared(seen(0.99), {D6: RED})) + nats
+    )
+
+
+def test_what_a_square_looks_like_is_held_against_the_look_it_was_seen_in():
+    """Below a hand nobody knows what it looked like."""
+    last, earlier = LastLook(), Shown(d6=99.0)
+    last.keep(shown(1e-6, earlier), {D6: RED})
+    last.keep(Observation({}, frozenset({D6}), appearance=Shown()), {D6: RED})
+
+    again = last.compared(shown(0.99, earlier), {D6: RED})
+
+    assert again.log_p == after(1e-6).compared(seen(0.99), {D6: RED}).log_p
+
+
+def test_a_chip_that_looks_as_it_did_is_not_asked_about():
+    """It is misread, for nobody touched it."""
+    untouched = Shown(d6=-4.0)
+    for appearance, kind in ((None, Kind.UNCERTAIN), (untouched, Kind.LEGAL)):
+        follower = follow()
+        for table in ({"d6": "w"}, {"d6": "w", "e7": "r"}):
+            follower.look(replace(see(follower, table), appearance=Shown()))
+
+        doubt, table = {"d6": ("W", 0.9)}, {"d6": "w", "e7": "r", "f8": "w"}
+        now = see(follower, table, doubt=doubt)
+        assert follower.look(replace(now, appearance=appearance)).kind is kind
+
+
 def test_glare_that_stays_does_not_become_a_violation():
     """A chip that looks turned over since it lies there is nobody's fault."""
     follower = follow()

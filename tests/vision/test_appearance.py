@@ -1,0 +1,75 @@
+"""What was touched looks otherwise, and what was not does not."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.rules.board import Cell, Look
+from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
+from vision.frame import Frame
+from vision.scene import Piece, draw
+
+LYING = pieces(
+    "........../..w..r..../....W...../.r.....R../.....w..../"
+    "..W..w..../......r.../...W..r.../.R......../.........."
+)
+TURNED_OVER, EXCHANGED, TAKEN, PUT = map(Cell, ("c2", "i4", "d8", "h9"))
+TOUCHED = {TURNED_OVER, EXCHANGED, TAKEN, PUT}
+
+
+@pytest.fixture(scope="module")
+def scene():
+    return overhead(sequence_board(), tilt=20.0)
+
+
+@pytest.fixture
+def seen(scene):
+    """Return what a photo of the table with some pieces looks like."""
+    reader = calibrated(scene, KINDS).reader()
+
+    def appearance(lying, seed, brightness=1.0, turn=0.0):
+        sensor = replace(scene.sensor, gains=(brightness,) * 3)
+        view = replace(scene.view, tilt=scene.view.tilt + turn)
+        photo = replace(scene, pieces=lying, seed=seed, sensor=sensor, view=view)
+        return reader.read(Frame(draw(photo))).appearance
+
+    return appearance
+
+
+def touched():
+    """Return how the pieces lie when four squares were touched."""
+    lying = LYING | {
+        TURNED_OVER: Piece(Look("white-turned")),
+        EXCHANGED: Piece(Look("white")),
+        PUT: Piece(Look("red")),
+    }
+    del lying[TAKEN]
+    return lying
+
+
+@pytest.mark.parametrize("brightness", [0.97, 1.0, 1.03])
+def test_only_what_was_touched_speaks_for_a_change(seen, brightness):
+    """By as much light, or a little more or less: clouds pass."""
+    nats = seen(touched(), 2, brightness).altered(seen(LYING, 1))
+
+    assert len(nats) == 100
+    assert {cell for cell, value in nats.items() if value > 0} == TOUCHED
+    assert all(nats[cell] == 3 for cell in TOUCHED)
+    assert sum(value == -4 for value in nats.values()) > 80
+
+
+def test_another_light_tells_nothing(seen):
+    """Everything looks otherwise then."""
+    assert seen(touched(), 2, 0.6).altered(seen(LYING, 1)) == {}
+
+
+def test_where_the_board_lies_elsewhere_nothing_is_told(seen):
+    """Pieces are seen from another side."""
+    assert seen(touched(), 2, turn=6.0).altered(seen(LYING, 1)) == {}
+
+
+def test_a_bump_that_nobody_notices_was_no_hand(seen):
+    """Much looks otherwise, more than anybody touches between two looks."""
+    nats = seen(LYING, 2, turn=2.0).altered(seen(LYING, 1))
+
+    assert max(nats.values()) == 0
