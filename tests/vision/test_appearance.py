@@ -54,7 +54,7 @@ def test_only_what_was_touched_speaks_for_a_change(seen, brightness):
 
     assert len(nats) == 100
     assert {cell for cell, value in nats.items() if value > 0} == TOUCHED
-    assert all(nats[cell] == 3 for cell in TOUCHED)
+    assert all(nats[cell] == 1 for cell in TOUCHED)
     assert sum(value == -4 for value in nats.values()) > 80
 
 
