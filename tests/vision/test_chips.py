@@ -79,6 +79,14 @@ def alone(monkeypatch):
     monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs, told: log_p)
 
 
+def square_of(scene, cell):
+    """Return where a square is in the scene's picture: the upright box around it."""
+    outline = [(*point, 0) for point in scene.board.outline(Cell(cell))]
+    corners = scene.view.project(outline)
+    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
+    return slice(int(top), int(bottom) + 1), slice(int(left), int(right) + 1)
+
+
 def let_eyes_say(monkeypatch, at, first, closely):
     """Let all eyes see a square, also upside down, as they are told.
 
@@ -499,16 +507,34 @@ def test_what_is_in_doubt_is_looked_at_in_other_ways(
     assert {mine for mine, _ in wrong} <= {"?"}
 
 
+def all_empty(_, sight, lean, thoughts, finely):
+    """Say that nothing lies on the board."""
+    sure = np.full_like(thoughts.log_p, closer.FAR)
+    sure[:, 0] = 0
+    return Answers(sure)
+
+
+@pytest.mark.parametrize("print_left", [1.0, 0.0], ids=["print", "none"])
+def test_what_shows_its_print_is_bare(bare, table, monkeypatch, print_left):
+    """In whatever tint, be it seen by a faint glare or through coloured glass."""
+    monkeypatch.setattr(ChipReader, "_answers", all_empty)
+    photo = draw(replace(bare, seed=5)).astype(np.float32)
+    rows, columns = square_of(bare, "e6")
+    patch = photo[rows, columns]
+    mean = patch.mean(axis=(0, 1))
+    patch[:] = (mean + print_left * (patch - mean)) * (0.4, 0.7, 1.0)
+
+    seen = table.reader().read(Frame(photo.astype(np.uint8)))
+
+    assert (Cell("e6") in seen.hidden) == (not print_left)
+    assert not print_left or not seen.hidden
+
+
 def test_what_plainly_is_not_the_board_is_not_empty(bare, table, monkeypatch):
     """Networks may be sure of what they never saw; then it is unknown, not gone."""
     scene = replace(bare, pieces=pieces(whole(POSITION)), seed=3)
     red = {cell for cell, look in scene.looks().items() if look == "red"}
     reader = table.reader()
-
-    def all_empty(_, sight, lean, thoughts, finely):
-        sure = np.full_like(thoughts.log_p, closer.FAR)
-        sure[:, 0] = 0
-        return Answers(sure)
 
     monkeypatch.setattr(ChipReader, "_answers", all_empty)
     seen = reader.read(Frame(draw(scene)))
