@@ -433,6 +433,7 @@ def _misled(
     The model: when another light comes, it may make some pieces surely pass for others,
     with a probability of `DAZZLED`: it is mirrored where a back's print would be, or
     tints a colour. That is certain once players say that something was misread by it.
+    It does so to those that were just put there, too, if to some that were not.
     And where pieces of one look may as well have another team's, the light makes any
     share of them surely pass for it, with a probability of `MISLED`, all shares being
     as likely. So any k of n pieces are those with 1 / ((n + 1) * binomial(n, k)) of
@@ -466,7 +467,18 @@ def _misled(
         elif look == own:
             sure.setdefault((own, other), []).append(option)
     if observation.relit:
-        yield tuple(exchanged), 0.0 if observation.misleading else -DAZZLED
+        light = 0.0 if observation.misleading else -DAZZLED
+        yield tuple(exchanged), light
+        kinds = {(expected[cell], seen[cell]) for _, cell, _ in exchanged}
+        new = [
+            option
+            for option in options
+            if option[0] < DAZZLING
+            and expected[option[1]] == EMPTY
+            and (option[2], seen.get(option[1])) in kinds
+        ]
+        if new:
+            yield (*exchanged, *new), light
     for kind in sure.keys() & (doubted | observation.misread):
         alike = sure[kind]
         pieces = sum(expected[cell] == kind[0] for cell in observation.log_p)

@@ -224,6 +224,21 @@ def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
         assert set(follower.verdict.seen) == {"f8"}
 
 
+def test_a_light_that_misleads_does_so_about_new_pieces_too():
+    """Where those that lay there seem turned over, the one just put there does."""
+    follower = follow()
+    lying = {"d6": "w", "e7": "r"}
+    for table in ({"d6": "w"}, lying):
+        follower.look(replace(see(follower, table), light=LAMP))
+
+    doubt = {"d6": ("W", 0.999), "f8": ("W", 0.999)}
+    now = see(follower, lying | {"f8": "w"}, doubt=doubt)
+    verdict = follower.look(replace(now, light=SUN))
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert set(verdict.doubtful) == {"d6", "f8"}
+
+
 def test_what_could_not_be_seen_was_not_misread():
     """Who tells what lies below a cup does not say that the light misleads."""
     follower = follow()
