@@ -75,7 +75,7 @@ def alone(monkeypatch):
     monkeypatch.setattr(
         Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
     )
-    monkeypatch.setattr(ChipReader, "_by_print", lambda _, sight, finely, told: told)
+    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[3])
     monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs, told: log_p)
 
 
@@ -230,12 +230,18 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("before", "printed", "after"), [(0.9, 0.7, 0.7), (0.995, None, 0.995)]
+    ("before", "closely", "printed", "after"),
+    [
+        (0.9, [], 0.7, 0.7),
+        (0.995, [], None, 0.995),
+        (0.995, [1, 2], 0.6, 0.6),
+    ],
+    ids=["in doubt", "sure", "sure since a closer look"],
 )
-def test_print_is_asked_about_what_is_in_doubt(
-    table, monkeypatch, before, printed, after
+def test_print_is_asked_about_chips_that_were_in_doubt(
+    table, monkeypatch, before, closely, printed, after
 ):
-    """And about nothing else."""
+    """And about nothing else; nor about what is no chip."""
     chip_reader, faces = table.reader()._chips, len(table.looks)
     column = 2 + table.looks.index("white")
     other = 2 + table.looks.index("white-turned")
@@ -254,7 +260,8 @@ def test_print_is_asked_about_what_is_in_doubt(
     empty[0, 0] = 0
     log_p = np.concatenate((empty, likely(before), empty))
 
-    told = chip_reader._by_print(None, lambda: None, Answers(log_p))
+    asked = np.array(closely, np.intp)
+    told = chip_reader._by_print(None, lambda: None, Answers(log_p), asked)
 
     assert np.exp(told.log_p[1, column]) == pytest.approx(after, abs=1e-5)
     assert (told.log_p[[0, 2]] == log_p[[0, 2]]).all()
@@ -817,6 +824,7 @@ def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
         return nearly
 
     let_eyes_say(monkeypatch, at, doubt, closely)
+    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[3])
     reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
     often, told = [], []
     for seed in range(5, 10):
