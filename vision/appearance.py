@@ -6,17 +6,20 @@ since, without knowing what any piece looks like.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import cv2
 import numpy as np
 
 from companion.observation import relit
-from companion.rules.board import Cell, square
+from companion.rules.board import TURNED, Cell, Look, row_column, square
 from vision.empty_board import Floats, Sight
 from vision.rectify import CELL, MARGIN
 
+_NONE = np.float32(1e-6)
 _PART = CELL // 3  # px; the middle of a cell is two of them wide
 _NOISE, _LIGHT = 0.01, 0.03  # of white; see `Appearance.altered`
 # By how many nats a cell speaks for another look than before, by how many times as much
@@ -28,6 +31,11 @@ _NOISE, _LIGHT = 0.01, 0.03  # of white; see `Appearance.altered`
 # false violation by three nats for a change, one by two, and none by one, by which a
 # chip that was turned over and is read as if it were not is asked about, as by three.
 _TIMES, _NATS = np.log([1.5, 5.0]), (-4.0, 1.0)
+# By how many times as much as noise the most similar looks must differ, for what looks
+# as it did to be the same piece. On one table of 120, by a dim light, four white chips
+# whose backs are white, too, changed no more than noise as they were turned over, all
+# at once; their samples differ by 1.1 to 1.8 times as much.
+_APART = np.log([2.0, 4.0])
 _FEW = 10  # cells that hands change between photos; more a shadow or a bump changed
 
 
@@ -38,10 +46,12 @@ class Appearance:
     Attributes:
         sight: of the photo.
         lean: (rows, columns, 2) how points are seen to lean, see `Network.seen`.
+        apart: how far the table's looks are apart, see `least_apart`.
     """
 
     sight: Sight
     lean: Floats
+    apart: float = 0.0
 
     @cached_property
     def _parts(self) -> Floats:
@@ -82,11 +92,37 @@ class Appearance:
         noise = float(np.median(differ))
         if noise > _LIGHT:
             return {}
-        times = differ / max(noise, _NOISE)
-        nats = np.interp(np.log(times + np.float32(1e-6)), _TIMES, _NATS)
+        noise = max(noise, _NOISE)
+        nats = np.interp(np.log(differ / noise + _NONE), _TIMES, _NATS)
+        apart = self.apart * float(np.exp(np.mean(before.sight.most_light))) / noise
+        nats[nats < 0] *= np.interp(np.log(apart + _NONE), _APART, (0, 1))
         if np.count_nonzero(nats > 0) > _FEW:
             nats = np.minimum(nats, 0)
         return {
             square(row, column): float(value)
             for (row, column), value in np.ndenumerate(nats)
         }
+
+
+def least_apart(samples: Appearance, kinds: Mapping[Cell, Look]) -> float:
+    """Return by how much the two most similar looks of pieces differ, of white.
+
+    In their mean colours, B, G, R, root mean square, in the light of the empty board.
+    Two backs may be alike: who knows what lies there knows whose it is.
+
+    Args:
+        samples: what they look like.
+        kinds: what lies where in it.
+    """
+    lit = samples._parts / np.exp(samples._light)
+    means = lit.reshape(*lit.shape[:2], 4, 3).mean(axis=2)
+    shown = [(look, means[row_column(cell)]) for cell, look in kinds.items()]
+    return min(
+        (
+            float(np.sqrt(np.square(one - other).mean()))
+            for (look, one), (another, other) in combinations(shown, 2)
+            if look != another
+            and not (look.endswith(TURNED) and another.endswith(TURNED))
+        ),
+        default=0.0,
+    )

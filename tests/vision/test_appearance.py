@@ -6,6 +6,7 @@ import pytest
 
 from companion.rules.board import Cell, Look
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
+from vision.appearance import least_apart
 from vision.frame import Frame
 from vision.scene import Piece, draw
 
@@ -73,3 +74,32 @@ def test_a_bump_that_nobody_notices_was_no_hand(seen):
     nats = seen(LYING, 2, turn=2.0).altered(seen(LYING, 1))
 
     assert max(nats.values()) == 0
+
+
+def test_looks_that_are_alike_tell_nothing_where_nothing_changed(seen):
+    """A chip that may have been turned over, and back, unseen."""
+    before, after = seen(LYING, 1), seen(touched(), 2)
+    alike = replace(after, apart=0.005).altered(before)
+
+    assert before.apart > 0.05
+    assert all(alike[cell] == 1 for cell in TOUCHED)
+    assert all(value == 0 for cell, value in alike.items() if cell not in TOUCHED)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "apart"),
+    [
+        ({"c2": "white", "g2": "red"}, True),
+        ({"c2": "white", "f6": "white"}, False),
+        ({"c2": "white"}, False),
+        ({"d3": "white-turned", "i4": "red-turned"}, False),
+        ({"c2": "white", "a1": "red"}, True),
+    ],
+    ids=["two", "the same", "one", "backs", "a blank square"],
+)
+def test_looks_are_as_far_apart_as_the_most_similar_ones(seen, kinds, apart):
+    """Of those that differ, and are no backs."""
+    appearance = seen(LYING, 1)
+    looks = {Cell(cell): Look(look) for cell, look in kinds.items()}
+
+    assert (least_apart(appearance, looks) > 0.05) == apart
