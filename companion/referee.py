@@ -369,7 +369,7 @@ def _readings(
         rest = [option for option in calm if option not in alike]
         changes = tuple(sorted((*alike, *rest)))
         cost = together + _as_one(now, rest)
-        given[changes] = min(cost, given.get(changes, cost))
+        given[changes] = _either(cost, given.get(changes, math.inf))
     for changes, cost in sorted(given.items(), key=lambda each: each[1]):
         reading = dict(seen)
         for _, cell, look in changes:
@@ -378,6 +378,12 @@ def _readings(
             else:
                 reading[cell] = look
         yield reading, -cost
+
+
+def _either(one: float, other: float) -> float:
+    """Return what it costs (nats) that one of two things, never both, is the case."""
+    least = min(one, other)
+    return least - math.log1p(math.exp(least - max(one, other)))
 
 
 def _doubted(

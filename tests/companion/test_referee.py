@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -293,3 +294,23 @@ def _news(verdict):
         verdict.seen,
         verdict.text,
     )
+
+
+def test_two_reasons_to_misread_a_chip_are_likelier_than_one():
+    """It may be misread as ever, or because the light that came misleads."""
+    game = open_game(header_of(GRIDLOCK))
+    position = game.start()
+    expected = game.appearance(position) | {Cell("d6"): Look("white")}
+    told = {Look("white-turned"): math.log(0.99), Look("white"): math.log(0.01)}
+    look = Observation({Cell("d6"): told})
+
+    def costs(observation):
+        readings = referee._readings(expected, observation, frozenset(game.looks()))
+        return {tuple(seen): -log_p for seen, log_p in readings}
+
+    as_ever = costs(look)[()]
+    relit = costs(replace(look, relit=True))[()]
+
+    assert as_ever == pytest.approx(math.log(99))
+    either = math.exp(-as_ever) + math.exp(referee.DAZZLED)
+    assert relit == pytest.approx(-math.log(either))
