@@ -1,6 +1,7 @@
 """What the eyes say of chips and pegs, and of things that are neither."""
 
 from dataclasses import replace
+from itertools import chain
 from math import exp
 from pathlib import Path
 from typing import get_args
@@ -29,6 +30,7 @@ from vision.pieces.chips import Answers, ChipReader, doubtful
 from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.eyes import _Lesson, _Told
 from vision.pieces.looks import TEAMS, name_of
+from vision.pieces.memory import Memory
 from vision.pieces.network import (
     CHANNELS,
     TOLD,
@@ -266,6 +268,52 @@ def test_print_is_asked_about_chips_that_were_in_doubt(
     assert np.exp(told.log_p[1, column]) == pytest.approx(after, abs=1e-5)
     assert (told.log_p[[0, 2]] == log_p[[0, 2]]).all()
     assert told.printed.tolist() == ([] if printed is None else [1])
+
+
+@pytest.mark.parametrize("other", ["white-turned", "white"])
+def test_print_is_asked_about_all_that_pass_for_what_surely_was_something_else(
+    table, monkeypatch, other
+):
+    """A light that makes one back pass for a face makes others do."""
+    chip_reader, looks = table.reader()._chips, table.looks
+    asked = []
+
+    def sure(look):
+        told = np.full(2 + len(looks), 1e-4, np.float32)
+        told[2 + looks.index(look)] = 1
+        return np.log(told / told.sum())
+
+    def printed_on(_, sight, fine, log_p, cells):
+        asked.append(cells.tolist())
+        return np.array([sure(other) for _ in cells])
+
+    monkeypatch.setattr(Printed, "log_p", printed_on)
+    log_p = np.array([sure(look) for look in ("white", "red", "white", "white")])
+
+    told = chip_reader._by_print(None, lambda: None, Answers(log_p), np.array([0]))
+
+    assert asked == ([[0]] if other == "white" else [[0], [2, 3]])
+    assert told.printed.tolist() == sorted(chain.from_iterable(asked))
+    column = 2 + looks.index(other)
+    assert (told.log_p[told.printed].argmax(axis=1) == column).all()
+    assert (told.log_p[1] == log_p[1]).all()
+
+
+def test_what_was_told_otherwise_than_it_seems_is_looked_at_though_it_seems_sure():
+    """But for whose back it is, and for what seems now what it was told."""
+    side, sure = CELL * 4 + 2 * MARGIN, np.log([1e-5, 1e-5, 1 - 5e-5, 1e-5, 1e-5, 1e-5])
+    board = EmptyBoard(np.full((side, side, 3), 120, np.uint8), 4, 4)
+    sight = board.under(np.full((side, side, 3), 110, np.uint8))
+    white, turned, _, theirs = (
+        np.tile(np.roll(sure, by), (16, 1)).astype(np.float32) for by in range(4)
+    )
+    memory = Memory(backs=(3, 5))
+    assert memory.belied(white).size == 0
+
+    memory.keep(sight, white, turned, np.array([5, 9]))
+
+    assert memory.belied(white).tolist() == [5, 9]
+    assert memory.belied(turned).size == memory.belied(theirs).size == 0
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
 from vision.pieces.eyes import MIRRORED, ROTATED, UPRIGHT, Eyes, View, under_hand
 from vision.pieces.heads import Heads
 from vision.pieces.looks import TEAMS, name_of
-from vision.pieces.memory import Memory
+from vision.pieces.memory import Memory, likeliest
 from vision.pieces.network import Lessons, Thoughts, normal, shade_and_tint
 from vision.pieces.prints import Finely, Printed
 from vision.pieces.relation import SAMPLE, Known
@@ -218,6 +218,7 @@ class ChipReader:
         if under_hand(first):
             return Answers(first)
         asked = doubtful(first, CLEAR, self._backs)
+        asked = np.union1d(asked, self._memory.belied(first))
         known, told = self._memory.told(sight, first, asked)
         log_p = first.copy()
         log_p[known] = told
@@ -229,6 +230,7 @@ class ChipReader:
             log_p = self._beside(sight, lean, log_p)
             log_p[known] = told  # other views saw those at first sight alone
             answer = self._by_print(sight, finely, Answers(log_p, theirs), left)
+            left = np.union1d(left, answer.printed)
             self._memory.keep(sight, first, answer.log_p, left)
         settled = self._memory.settled(sight, answer.log_p)
         self._eyes.look_again(doubtful(settled, CLEAR, self._backs))
@@ -281,8 +283,9 @@ class ChipReader:
         On those that were looked at closely, for then other eyes may be sure and wrong:
         of 1,538 such squares of 42 drawn tables they told 1,377, 27 of them wrongly, by
         print 1,260 and 5; by the colours' names 1,596 of 1,818 and 103, 1,285 and 18;
-        and of 7,064 in games 7,057 and 15, 6,819 and none. And on those that are in
-        doubt as soon as others are (see `_MODEST`).
+        and of 7,064 in games 7,057 and 15, 6,819 and none. On those that are in doubt
+        as soon as others are (see `_MODEST`). And where they surely were something
+        else, on all that pass for the same: a light makes backs pass for faces.
         """
         log_p, backs = told.log_p, self._backs
         several = doubtful(log_p, _SURE, backs).size >= _SEVERAL
@@ -292,9 +295,14 @@ class ChipReader:
         asked = asked[np.logaddexp.reduce(log_p[asked, 2:], axis=1) > RATHER]
         if finely is None or self._print is None or not asked.size:
             return told
-        log_p = log_p.copy()
-        log_p[asked] = self._print.log_p(sight, finely(), log_p, asked)
-        return replace(told, log_p=log_p, printed=asked)
+        before, log_p = log_p, log_p.copy()
+        log_p[asked] = self._print.log_p(sight, finely(), before, asked)
+        (was, p), (now, _) = (likeliest(each, backs) for each in (before, log_p))
+        wrong = asked[(p[asked] > _SURE) & (was != now)[asked]]
+        more = np.setdiff1d(np.flatnonzero(np.isin(was, was[wrong])), asked)
+        if more.size:
+            log_p[more] = self._print.log_p(sight, finely(), before, more)
+        return replace(told, log_p=log_p, printed=np.union1d(asked, more))
 
     @cached_property
     def _known(self) -> Known:

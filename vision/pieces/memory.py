@@ -115,7 +115,7 @@ class Memory:
             sight: of a photo.
             log_p: (cells, 2 + K) what is told of it.
         """
-        settled, (best, p) = log_p.copy(), self._best(log_p)
+        settled, (best, p) = log_p.copy(), likeliest(log_p, self._backs)
         if self._last is not None:
             self._dispute(self._last, best)
         photos = set(self._disputed.values())
@@ -131,7 +131,7 @@ class Memory:
             settled[cell, was] = max(log_p[cell, was], least)
             settled[cell] = normal(settled[cell])
         if self._disputed:
-            best, p = self._best(settled)
+            best, p = likeliest(settled, self._backs)
         self._last = _Told(sight, settled.argmax(axis=1), best, p > _SURE)
         return settled
 
@@ -144,15 +144,20 @@ class Memory:
             pieces = np.flatnonzero(changed & (last.best >= 2) & (best >= 2))
             self._disputed |= dict.fromkeys(pieces.tolist(), last)
 
-    def _best(self, log_p: Floats) -> tuple[Numbers, Floats]:
-        """Return (cells,) columns of the likeliest looks, and their probabilities."""
-        p = np.exp(log_p)
-        if self._backs:
-            first, *others = self._backs
-            p[:, first] += p[:, others].sum(axis=1)
-            p[:, others] = 0.0
-        best = p.argmax(axis=1)
-        return best, p[np.arange(len(p)), best]
+    def belied(self, first: Floats) -> Numbers:
+        """Return (N,) cells that were told otherwise than they are seen at first sight.
+
+        They need not be in doubt: first sight was sure, and wrong, before.
+
+        Args:
+            first: (cells, 2 + K) `Thoughts.log_p` of a photo.
+        """
+        cells = np.array(list(self._looked), np.intp)
+        if not cells.size:
+            return cells
+        told = np.stack([looked.told for looked in self._looked.values()])
+        (was, _), (now, _) = (likeliest(p, self._backs) for p in (told, first[cells]))
+        return np.asarray(cells[was != now])
 
     def told(
         self, sight: Sight, first: Floats, asked: Numbers
@@ -200,6 +205,22 @@ class Memory:
                 times += before.times
             both = first[cell].copy(), told[cell].copy()
             self._looked[cell] = _Looked(_seen(sight, cell), *both, times)
+
+
+def likeliest(log_p: Floats, backs: Sequence[int]) -> tuple[Numbers, Floats]:
+    """Return (N,) columns of the likeliest looks, and their probabilities.
+
+    Args:
+        log_p: (N, 2 + K), see `Thoughts`.
+        backs: columns of turned chips; all count as the first of them.
+    """
+    p = np.exp(log_p)
+    if backs:
+        first, *others = backs
+        p[:, first] += p[:, others].sum(axis=1)
+        p[:, others] = 0.0
+    best = p.argmax(axis=1)
+    return best, p[np.arange(len(p)), best]
 
 
 def _seen(sight: Sight, cell: int) -> Floats:
