@@ -857,6 +857,34 @@ def test_what_looks_as_it_did_is_not_looked_at_again(bare, table, doubted):
     assert twice.log_p[Cell("c3")] == pytest.approx(once.log_p[Cell("c3")])
 
 
+def test_what_was_told_before_is_not_told_of_what_now_seems_sure(
+    bare, table, monkeypatch
+):
+    """It may have been turned back: a white back on a white chip hardly shows."""
+    at, looks = bare.board.cells.index("c3"), table.looks
+
+    def likely(look, p):
+        told = np.full(2 + len(looks), 1e-6)
+        told[2 + looks.index("red")] = 1 - p
+        told[2 + looks.index(look)] = p
+        return np.log(told / told.sum()).astype(np.float32)
+
+    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[3])
+    reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
+    told = []
+    for look, first in (("white-turned", 0.95), ("white", 0.9995)):
+        let_eyes_say(
+            monkeypatch,
+            at,
+            likely("white", first),
+            lambda _, look=look: likely(look, 0.9999),
+        )
+        seen = reader.read(Frame(draw(replace(scene, seed=5))))
+        told.append(seen.likely(Cell("c3")))
+
+    assert told == ["white-turned", "white"]
+
+
 def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
     """A less clear answer is asked for until the referee has heard it often enough."""
     at = bare.board.cells.index("c3")

@@ -218,12 +218,11 @@ class ChipReader:
         if under_hand(first):
             return Answers(first)
         asked = doubtful(first, CLEAR, self._backs)
-        asked = np.union1d(asked, self._memory.belied(first))
         known, told = self._memory.told(sight, first, asked)
         log_p = first.copy()
         log_p[known] = told
         answer = Answers(log_p)
-        left = asked[~np.isin(asked, known)]
+        left = np.setdiff1d(np.union1d(asked, self._memory.belied(first)), known)
         if left.size:
             before = replace(thoughts, log_p=log_p)
             log_p, theirs = self._closely(sight, lean, before, left)
