@@ -10,7 +10,7 @@ from tests.scenes import LOOKS, overhead, sequence_board
 from vision.empty_board import EmptyBoard
 from vision.pieces import prints, tops
 from vision.pieces.closer import CHANNELS, SIDE
-from vision.pieces.prints import TOLD, Rings, parted
+from vision.pieces.prints import TOLD, Printed, Rings, parted
 from vision.pieces.relation import BESIDE, SAMPLE, Known
 from vision.pose import BoardPose, Lens
 from vision.rectify import CELL, FINE, MARGIN, Rectifier
@@ -142,3 +142,18 @@ def test_crops_without_chips_are_no_fault():
     assert at.shape == (3, 2)
     assert np.isfinite(radius).all()
     assert np.isfinite(spread).all()
+
+
+def test_looks_are_told_apart_by_who_has_seen_both(shown):
+    """And by nobody who has seen none, or one alone."""
+    looks = tuple(LOOKS[letter] for letter in "wWb")
+    printed, asked = Printed(CELL_MM, looks), np.array([14, 73])
+    before = np.full((100, 5), -9.0, np.float32)
+    before[14, [2, 3]] = before[73, [2, 4]] = -0.7
+
+    told = [printed.tells(before, asked).tolist()]
+    for cells in ({11: looks[0]}, {17: looks[1]}):
+        printed.learn(shown.sight, shown.fine, cells)
+        told.append(printed.tells(before, asked).tolist())
+
+    assert told == [[False, False], [False, False], [True, False]]

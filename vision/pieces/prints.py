@@ -17,6 +17,7 @@ from statistics import median
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from companion.rules.board import Look
 from vision.empty_board import Floats, Sight, logarithms
@@ -148,6 +149,22 @@ class Printed:
         self._lessons.append((sight, fine, kinds))
         if len(self._lessons) > _LATER:
             self._look_at_lessons()
+
+    def tells(self, before: Floats, asked: Numbers) -> npt.NDArray[np.bool_]:
+        """Return (N,) of which chips both looks in question were learnt.
+
+        Who has seen one of two sides alone, or none, can't tell them apart.
+
+        Args:
+            before: (cells, 2 + K) what was thought before.
+            asked: (N,) cells where the chips lie.
+        """
+        self._look_at_lessons()
+        learnt = [known.look for known in self._known]
+        if not learnt:
+            return np.zeros(len(asked), bool)
+        both = np.argsort(before[asked, 2:], axis=1)[:, -2:]
+        return np.asarray(np.isin(both, np.concatenate(learnt)).all(axis=1))
 
     def log_p(
         self, sight: Sight, fine: Image, before: Floats, asked: Numbers
