@@ -149,6 +149,16 @@ def test_what_a_square_looks_like_counts_beside_what_it_is_read_as(nats):
     )
 
 
+def test_what_was_touched_need_not_feign_what_it_did():
+    """What lies there now lies otherwise, or is something else."""
+    last = LastLook()
+    last.keep(shown(0.9, Shown()), {D6: RED})
+
+    again = last.compared(shown(0.9, Shown(d6=1.0)), {D6: RED})
+
+    assert odds(again) == pytest.approx(odds(seen(0.9)) + 1)
+
+
 def test_what_a_square_looks_like_is_held_against_the_look_it_was_seen_in():
     """Below a hand nobody knows what it looked like."""
     last, earlier = LastLook(), Shown(d6=99.0)
