@@ -236,9 +236,10 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
     [
         (0.9, [], 0.7, 0.7),
         (0.995, [], None, 0.995),
-        (0.995, [1, 2], 0.6, 0.6),
+        (0.995, [1, 2], 0.3, 0.3),
+        (0.995, [1, 2], 0.6, 0.995),
     ],
-    ids=["in doubt", "sure", "sure since a closer look"],
+    ids=["in doubt", "sure", "sure since a closer look", "sure, and rightly"],
 )
 def test_print_is_asked_about_chips_that_were_in_doubt(
     table, monkeypatch, before, closely, printed, after
