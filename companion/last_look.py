@@ -96,30 +96,29 @@ class LastLook:
         for cell, known in self._known.items():
             if cell in log_p and looks[cell] == known.true:
                 touched = altered.get(cell, 0.0)
-                worth = {
-                    look: touched
-                    + _worth(
+                worth = {}
+                for look, now in _ratios(log_p[cell], known.true).items():
+                    told = _worth(
                         now,
                         None if other else known.before.get(look, -MEAN),
                         known.worst.get(look, -MEAN) + REPEATED,
-                        least=now if touched > 0 else -math.inf,
                     )
-                    for look, now in _ratios(log_p[cell], known.true).items()
-                }
+                    worth[look] = touched + (max(told, now) if touched > 0 else told)
                 log_p[cell] = normal({known.true: 0.0, **worth})
         return replace(observation, log_p=log_p, relit=other)
 
     def _altered(self, appearance: Appearance | None) -> dict[Cell, float]:
         """Return by how many nats squares speak for a change since they were known."""
+        if appearance is None:
+            return {}
         squares: dict[Appearance, list[Cell]] = {}
         for cell, known in self._known.items():
             if known.appearance is not None:
                 squares.setdefault(known.appearance, []).append(cell)
         altered: dict[Cell, float] = {}
-        if appearance is not None:
-            for before, cells in squares.items():
-                nats = appearance.altered(before)
-                altered |= {cell: nats[cell] for cell in cells if cell in nats}
+        for before, cells in squares.items():
+            nats = appearance.altered(before)
+            altered |= {cell: nats[cell] for cell in cells if cell in nats}
         return altered
 
 
@@ -133,7 +132,7 @@ def _ratios(log_p: Mapping[Look, float], true: Look) -> dict[Look, float]:
     }
 
 
-def _worth(now: float, before: float | None, again: float, least: float) -> float:
+def _worth(now: float, before: float | None, again: float) -> float:
     """Return a log-likelihood ratio, nats, knowing what it was without a change.
 
     Args:
@@ -141,12 +140,11 @@ def _worth(now: float, before: float | None, again: float, least: float) -> floa
         before: in the last one, None if that was in another light.
         again: how much likelier it is without a change, for what it ever was since
             the square changed.
-        least: what it is worth at least.
     """
     if before is None:
-        return max(now - max(again, 0.0), least)
+        return now - max(again, 0.0)
     expected = -MEAN + CORRELATION * (before + MEAN)
     left = 1 - CORRELATION**2
     like = ((now + MEAN) ** 2 - (now - expected) ** 2 / left) / (2 * VARIANCE)
     again = max(like - math.log(left) / 2, again)
-    return max(now - math.log(SUDDEN + (1 - SUDDEN) * math.exp(again)), least)
+    return now - math.log(SUDDEN + (1 - SUDDEN) * math.exp(again))

@@ -58,21 +58,18 @@ class Appearance:
         """(rows, columns, 12) four parts of each cell's middle, B, G, R of white."""
         rows, columns = self.lean.shape[:2]
         start = MARGIN + (CELL - 2 * _PART) // 2
-        photo = self.sight.photo[start:, start:]
-        photo = photo[: rows * CELL - _PART, : columns * CELL - _PART]
-        size = 3 * columns - 1, 3 * rows - 1
+        photo = self.sight.photo[start : start + rows * CELL]
+        photo = photo[:, start : start + columns * CELL]
+        size = 3 * columns, 3 * rows
         parts = cv2.resize(photo, size, interpolation=cv2.INTER_AREA)
-        parts = np.pad(parts, ((0, 1), (0, 1), (0, 0))).reshape(rows, 3, columns, 3, 3)
-        parts = parts[:, :2, :, :2].transpose(0, 2, 1, 3, 4).reshape(rows, columns, 12)
+        parts = parts.reshape(rows, 3, columns, 3, 3)[:, :2, :, :2]
+        parts = parts.transpose(0, 2, 1, 3, 4).reshape(rows, columns, 12)
         return np.asarray(parts / np.float32(255))
 
     @cached_property
     def _light(self) -> Floats:
         """(rows, columns, 12) of `_parts`, log units."""
-        corners = self.sight.light
-        sides = corners[:, :-1] + corners[:, 1:]
-        cells = (sides[..., :-1] + sides[..., 1:]) / np.float32(4)
-        return np.tile(np.moveaxis(cells, 0, -1), 4)
+        return np.tile(self.sight.cell_light, 4)
 
     def altered(self, before: Appearance) -> dict[Cell, float]:
         """Return by how many nats cells speak for having another look than before.
@@ -83,8 +80,10 @@ class Appearance:
         Args:
             before: in an earlier photo of the same board.
         """
-        lights = self.sight.most_light, before.sight.most_light
-        if relit(*lights) or not np.array_equal(self.lean, before.lean):
+        light = before.sight.most_light
+        if relit(self.sight.most_light, light) or not np.array_equal(
+            self.lean, before.lean
+        ):
             return {}
         brighter = np.exp(before._light - self._light)
         change = self._parts * brighter - before._parts
@@ -94,7 +93,7 @@ class Appearance:
             return {}
         noise = max(noise, _NOISE)
         nats = np.interp(np.log(differ / noise + _NONE), _TIMES, _NATS)
-        apart = self.apart * float(np.exp(np.mean(before.sight.most_light))) / noise
+        apart = self.apart * float(np.exp(np.mean(light))) / noise
         nats[nats < 0] *= np.interp(np.log(apart + _NONE), _APART, (0, 1))
         if np.count_nonzero(nats > 0) > _FEW:
             nats = np.minimum(nats, 0)

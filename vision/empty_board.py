@@ -461,6 +461,13 @@ class Sight:
         """How it changed on most of the board: log B, G, R."""
         return tuple(middle(self.light.reshape(3, -1)).tolist())
 
+    @property
+    def cell_light(self) -> Floats:
+        """How it changed on each cell, (rows, columns, 3): log B, G, R."""
+        sides = self.light[:, :-1] + self.light[:, 1:]
+        cells = sides[..., :-1] + sides[..., 1:]
+        return np.asarray(np.moveaxis(cells, 0, -1) / np.float32(4))
+
     @cached_property
     def whole(self) -> Floats:
         """The photo as the network sees it, (9, H / 2, W / 2).

@@ -16,6 +16,7 @@ FOUR = "b4", "c4", "d4", "e4"
 FIVE = *FOUR, "f4"
 
 
+LYING = {"d6": "w", "e7": "r"}
 LAMP, SUN = (-0.3, -0.1, 0.1), (-0.3, -0.02, 0.1)
 
 
@@ -29,6 +30,14 @@ def after(turned, look=RED):
     last = LastLook()
     last.keep(seen(turned), {D6: look})
     return last
+
+
+def after_two_turns(**seen_by):
+    """Return who saw two chips put down, one after the other, by some light."""
+    follower = follow()
+    for table in ({"d6": "w"}, LYING):
+        follower.look(replace(see(follower, table), **seen_by))
+    return follower
 
 
 def odds(observation):
@@ -174,12 +183,8 @@ def test_a_chip_that_looks_as_it_did_is_not_asked_about():
     """It is misread, for nobody touched it."""
     untouched = Shown(d6=-4.0)
     for appearance, kind in ((None, Kind.UNCERTAIN), (untouched, Kind.LEGAL)):
-        follower = follow()
-        for table in ({"d6": "w"}, {"d6": "w", "e7": "r"}):
-            follower.look(replace(see(follower, table), appearance=Shown()))
-
-        doubt, table = {"d6": ("W", 0.9)}, {"d6": "w", "e7": "r", "f8": "w"}
-        now = see(follower, table, doubt=doubt)
+        follower = after_two_turns(appearance=Shown())
+        now = see(follower, LYING | {"f8": "w"}, doubt={"d6": ("W", 0.9)})
         assert follower.look(replace(now, appearance=appearance)).kind is kind
 
 
@@ -217,12 +222,10 @@ def test_a_chip_turned_over_out_of_glare_is_a_violation():
 )
 def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
     """Where nobody may turn chips over, and a lamp was just switched: who knows."""
-    follower = follow()
-    for table in ({"d6": "w"}, {"d6": "w", "e7": "r"}):
-        follower.look(replace(see(follower, table), light=LAMP))
+    follower = after_two_turns(light=LAMP)
 
     doubt = {"d6": ("W", turned), "e7": ("R", turned)}
-    now = see(follower, {"d6": "w", "e7": "r", "f8": "w"}, doubt=doubt)
+    now = see(follower, LYING | {"f8": "w"}, doubt=doubt)
     verdict = follower.look(replace(now, light=light))
 
     assert verdict.kind is kind
@@ -236,13 +239,10 @@ def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
 
 def test_a_light_that_misleads_does_so_about_new_pieces_too():
     """Where those that lay there seem turned over, the one just put there does."""
-    follower = follow()
-    lying = {"d6": "w", "e7": "r"}
-    for table in ({"d6": "w"}, lying):
-        follower.look(replace(see(follower, table), light=LAMP))
+    follower = after_two_turns(light=LAMP)
 
     doubt = {"d6": ("W", 0.999), "f8": ("W", 0.999)}
-    now = see(follower, lying | {"f8": "w"}, doubt=doubt)
+    now = see(follower, LYING | {"f8": "w"}, doubt=doubt)
     verdict = follower.look(replace(now, light=SUN))
 
     assert verdict.kind is Kind.UNCERTAIN
@@ -251,13 +251,10 @@ def test_a_light_that_misleads_does_so_about_new_pieces_too():
 
 def test_what_could_not_be_seen_was_not_misread():
     """Who tells what lies below a cup does not say that the light misleads."""
-    follower = follow()
-    lying = {"d6": "w", "e7": "r"}
-    for table in ({"d6": "w"}, lying):
-        follower.look(replace(see(follower, table), light=LAMP))
+    follower = after_two_turns(light=LAMP)
 
     doubt = {"d6": ("W", 0.9999), "e7": ("R", 0.9999)}
-    table = lying | {"f8": "w"}
+    table = LYING | {"f8": "w"}
     now = see(follower, table, doubt=doubt, hidden=["a1"])
     follower.look(replace(now, light=SUN))
     follower.answer(Correct(Cell("a1"), Look("empty")))

@@ -23,10 +23,15 @@ def scene():
     return overhead(sequence_board(), tilt=20.0)
 
 
+@pytest.fixture(scope="module")
+def table(scene):
+    return calibrated(scene, KINDS)
+
+
 @pytest.fixture
-def seen(scene):
+def seen(scene, table):
     """Return what a photo of the table with some pieces looks like."""
-    reader = calibrated(scene, KINDS).reader()
+    reader = table.reader()
 
     def appearance(lying, seed, brightness=1.0, turn=0.0):
         sensor = replace(scene.sensor, gains=(brightness,) * 3)

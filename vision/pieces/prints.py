@@ -227,12 +227,9 @@ class Rings:
         radius = median(self._radii or radii.tolist())
         down, right = np.divmod(cells, sight.empty.columns)
         middles = (np.stack((right, down), axis=-1) + 1 + at) * FINE - 0.5
-        # Where four squares meet is known how the light changed.
-        corners = sight.light[:, down, right] + sight.light[:, down + 1, right]
-        corners += sight.light[:, down, right + 1] + sight.light[:, down + 1, right + 1]
         reach = radius * self._sides
         middles = _centred(fine, middles.astype(np.float32), reach)
-        light = corners.T / np.float32(4)
+        light = sight.cell_light[down, right]
         return _described(_unrolled(fine, middles, reach), light, spread)
 
 
