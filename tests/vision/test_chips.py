@@ -77,7 +77,7 @@ def alone(monkeypatch):
     monkeypatch.setattr(
         Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
     )
-    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[3])
+    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
     monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs, told: log_p)
 
 
@@ -232,17 +232,28 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("before", "closely", "printed", "after"),
+    ("first", "before", "closely", "printed", "after"),
     [
-        (0.9, [], 0.7, 0.7),
-        (0.995, [], None, 0.995),
-        (0.995, [1, 2], 0.3, 0.3),
-        (0.995, [1, 2], 0.6, 0.995),
+        (0.9, 0.9, [], 0.7, 0.7),
+        (0.9, 0.995, [], None, 0.995),
+        (0.9, 0.995, [1, 2], 0.3, 0.3),
+        (0.9, 0.995, [1, 2], 0.6, 0.6),
+        (0.9, 0.995, [1, 2], 0.96, 0.995),
+        (0.9, 0.9995, [1, 2], None, 0.9995),
+        (0.1, 0.9995, [1, 2], 0.3, 0.3),
     ],
-    ids=["in doubt", "sure", "sure since a closer look", "sure, and rightly"],
+    ids=[
+        "in doubt",
+        "sure",
+        "sure since a closer look",
+        "where it is unsure",
+        "where it says the same",
+        "clear since a closer look",
+        "clear, but not what was seen first",
+    ],
 )
 def test_print_is_asked_about_chips_that_were_in_doubt(
-    table, monkeypatch, before, closely, printed, after
+    table, monkeypatch, first, before, closely, printed, after
 ):
     """And about nothing else; nor about what is no chip."""
     chip_reader, faces = table.reader()._chips, len(table.looks)
@@ -261,10 +272,10 @@ def test_print_is_asked_about_chips_that_were_in_doubt(
     monkeypatch.setattr(Printed, "log_p", printed_on)
     empty = np.log(np.full((1, 2 + faces), 1e-6, np.float32))
     empty[0, 0] = 0
-    log_p = np.concatenate((empty, likely(before), empty))
+    seen, log_p = (np.concatenate((empty, likely(p), empty)) for p in (first, before))
 
-    asked = np.array(closely, np.intp)
-    told = chip_reader._by_print(None, lambda: None, Answers(log_p), asked)
+    looked = np.array(closely, np.intp)
+    told = chip_reader._by_print(None, lambda: None, seen, Answers(log_p), looked)
 
     assert np.exp(told.log_p[1, column]) == pytest.approx(after, abs=1e-5)
     assert (told.log_p[[0, 2]] == log_p[[0, 2]]).all()
@@ -280,7 +291,7 @@ def test_print_is_asked_about_all_that_pass_for_what_surely_was_something_else(
     asked = []
 
     def sure(look):
-        told = np.full(2 + len(looks), 1e-4, np.float32)
+        told = np.full(2 + len(looks), 1e-3, np.float32)
         told[2 + looks.index(look)] = 1
         return np.log(told / told.sum())
 
@@ -291,7 +302,8 @@ def test_print_is_asked_about_all_that_pass_for_what_surely_was_something_else(
     monkeypatch.setattr(Printed, "log_p", printed_on)
     log_p = np.array([sure(look) for look in ("white", "red", "white", "white")])
 
-    told = chip_reader._by_print(None, lambda: None, Answers(log_p), np.array([0]))
+    answers, looked = Answers(log_p), np.array([0])
+    told = chip_reader._by_print(None, lambda: None, log_p, answers, looked)
 
     assert asked == ([[0]] if other == "white" else [[0], [2, 3]])
     assert told.printed.tolist() == sorted(chain.from_iterable(asked))
@@ -301,12 +313,12 @@ def test_print_is_asked_about_all_that_pass_for_what_surely_was_something_else(
 
 
 def test_what_was_told_otherwise_than_it_seems_is_looked_at_though_it_seems_sure():
-    """But for whose back it is, and for what seems now what it was told."""
+    """But for whose back it is, what seems now what it was told, and what was taken."""
     side, sure = CELL * 4 + 2 * MARGIN, np.log([1e-5, 1e-5, 1 - 5e-5, 1e-5, 1e-5, 1e-5])
     board = EmptyBoard(np.full((side, side, 3), 120, np.uint8), 4, 4)
     sight = board.under(np.full((side, side, 3), 110, np.uint8))
-    white, turned, _, theirs = (
-        np.tile(np.roll(sure, by), (16, 1)).astype(np.float32) for by in range(4)
+    bare, _, white, turned, _, theirs = (
+        np.tile(np.roll(sure, by - 2), (16, 1)).astype(np.float32) for by in range(6)
     )
     memory = Memory(backs=(3, 5))
     assert memory.belied(white).size == 0
@@ -314,7 +326,8 @@ def test_what_was_told_otherwise_than_it_seems_is_looked_at_though_it_seems_sure
     memory.keep(sight, white, turned, np.array([5, 9]))
 
     assert memory.belied(white).tolist() == [5, 9]
-    assert memory.belied(turned).size == memory.belied(theirs).size == 0
+    for now in (turned, theirs, bare):
+        assert memory.belied(now).size == 0
 
 
 @pytest.mark.parametrize(
@@ -870,7 +883,7 @@ def test_what_was_told_before_is_not_told_of_what_now_seems_sure(
         told[2 + looks.index(look)] = p
         return np.log(told / told.sum()).astype(np.float32)
 
-    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[3])
+    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
     reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
     told = []
     for look, first in (("white-turned", 0.95), ("white", 0.9995)):
@@ -901,7 +914,7 @@ def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
         return nearly
 
     let_eyes_say(monkeypatch, at, doubt, closely)
-    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[3])
+    monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
     reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
     often, told = [], []
     for seed in range(5, 10):

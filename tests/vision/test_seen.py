@@ -179,7 +179,7 @@ def test_what_lay_under_a_hand_is_known_again(bare, table, looked):
 )
 def test_a_photo_in_doubt_is_looked_at_again(bare, table, looked, gain, again):
     """The very same photo is not, where all is clear."""
-    sensor = Sensor(gains=(gain, gain, gain), noise=6.0, blur=3.0 if again else 0.5)
+    sensor = Sensor(gains=(gain, gain, gain), noise=6.0, blur=4.0 if again else 0.5)
     scene = replace(bare, pieces=pieces(POSITION), seed=5, sensor=sensor)
     reader, photo = table.reader(), Frame(draw(scene))
     seen = reader.read(photo)

@@ -28,7 +28,7 @@ def _photo(name):
     return read_picture(TRACED / f"{name}.jpg")
 
 
-@pytest.mark.parametrize(("way", "left_open"), [("samples", 2), ("names", 9)])
+@pytest.mark.parametrize(("way", "left_open"), [("samples", 4), ("names", 2)])
 def test_a_label_without_a_word_is_no_face_by_a_lamp_either(way, left_open):
     """Plain round labels, by a warm lamp that the dished faces around them mirror."""
     samples = {"samples": _photo("samples"), "kinds": KINDS}

@@ -145,7 +145,7 @@ class Memory:
             self._disputed |= dict.fromkeys(pieces.tolist(), last)
 
     def belied(self, first: Floats) -> Numbers:
-        """Return (N,) cells that were told otherwise than they are seen at first sight.
+        """Return (N,) cells with other pieces, at first sight, than were told there.
 
         They need not be in doubt: first sight was sure, and wrong, before.
 
@@ -157,7 +157,7 @@ class Memory:
             return cells
         told = np.stack([looked.told for looked in self._looked.values()])
         (was, _), (now, _) = (likeliest(p, self._backs) for p in (told, first[cells]))
-        return np.asarray(cells[was != now])
+        return np.asarray(cells[(was != now) & (was >= 2) & (now >= 2)])
 
     def told(
         self, sight: Sight, first: Floats, asked: Numbers

@@ -135,6 +135,7 @@ class Printed:
 
     def __init__(self, cell_mm: tuple[float, float], looks: Sequence[Look]) -> None:
         self._rings, self._looks = Rings(cell_mm), looks
+        self._learnt: set[int] = set()
         self._known: list[Known] = []
         self._lessons: list[tuple[Sight, Image, Mapping[int, Look]]] = []
 
@@ -147,6 +148,7 @@ class Printed:
             kinds: what lies where, by the cells' numbers.
         """
         self._lessons.append((sight, fine, kinds))
+        self._learnt.update(map(self._looks.index, kinds.values()))
         if len(self._lessons) > _LATER:
             self._look_at_lessons()
 
@@ -159,12 +161,8 @@ class Printed:
             before: (cells, 2 + K) what was thought before.
             asked: (N,) cells where the chips lie.
         """
-        self._look_at_lessons()
-        learnt = [known.look for known in self._known]
-        if not learnt:
-            return np.zeros(len(asked), bool)
         both = np.argsort(before[asked, 2:], axis=1)[:, -2:]
-        return np.asarray(np.isin(both, np.concatenate(learnt)).all(axis=1))
+        return np.asarray(np.isin(both, list(self._learnt)).all(axis=1))
 
     def log_p(
         self, sight: Sight, fine: Image, before: Floats, asked: Numbers
