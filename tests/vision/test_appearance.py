@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from companion.rules.board import Cell, Look
+from companion.rules.board import Cell, Look, row_column
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
 from vision.appearance import least_apart
 from vision.frame import Frame
+from vision.rectify import CELL, MARGIN
 from vision.scene import Piece, draw
 
 LYING = pieces(
@@ -62,6 +64,24 @@ def test_only_what_was_touched_speaks_for_a_change(seen, brightness):
     assert {cell for cell, value in nats.items() if value > 0} == TOUCHED
     assert all(nats[cell] == 1 for cell in TOUCHED)
     assert sum(value == -4 for value in nats.values()) > 80
+
+
+@pytest.mark.parametrize(("levels", "nats"), [(3, -4), (8, 1)])
+def test_little_is_a_change_where_noise_is_less(seen, levels, nats):
+    """A lamp's glare leaves little of what two pegs differ by."""
+    before = seen(LYING, 1)
+    photo = before.sight.photo.astype(int)
+    row, column = row_column(PUT)
+    down, across = (
+        slice(MARGIN + CELL * at, MARGIN + CELL * (at + 1)) for at in (row, column)
+    )
+    photo[down, across] -= levels
+    sight = replace(before.sight, photo=photo.clip(0, 255).astype(np.uint8))
+
+    altered = replace(before, sight=sight).altered(before)
+
+    assert altered[PUT] == nats
+    assert sum(value == -4 for value in altered.values()) >= 99
 
 
 def test_another_light_tells_nothing(seen):
