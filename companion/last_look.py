@@ -18,6 +18,10 @@ hardly changed, whatever the eyes make of it, and one that does not was touched.
 count beside what it is read as (`Appearance`). And what was touched need not feign what
 it did before.
 
+And what a light made of all pieces of one look, or of some, it makes of the next one of
+them: of n that lay there in the last look k seemed to have another, so one that is put
+there now seems to have it, too, with a probability of k / (n + 1).
+
 On 30 simulated games, of 700,000 readings of squares on which nothing had changed 32
 were wrong, none of them from below -3 nats in the look before.
 """
@@ -25,6 +29,7 @@ were wrong, none of them from below -3 nats in the look before.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -36,7 +41,7 @@ from companion.observation import (
     normal,
     relit,
 )
-from companion.rules.board import Cell, Look
+from companion.rules.board import EMPTY, Cell, Look
 
 MEAN, VARIANCE = 9.0, 18.0
 SUDDEN = 1 / 20
@@ -93,19 +98,39 @@ class LastLook:
         log_p = dict(observation.log_p)
         other = relit(observation.light, self._light)
         altered = self._altered(observation.appearance)
+        feigned = {} if other else self._feigned()
         for cell, known in self._known.items():
-            if cell in log_p and looks[cell] == known.true:
-                touched = altered.get(cell, 0.0)
-                worth = {}
-                for look, now in _ratios(log_p[cell], known.true).items():
-                    told = _worth(
-                        now,
-                        None if other else known.before.get(look, -MEAN),
-                        known.worst.get(look, -MEAN) + REPEATED,
-                    )
-                    worth[look] = touched + (max(told, now) if touched > 0 else told)
-                log_p[cell] = normal({known.true: 0.0, **worth})
+            if cell not in log_p or looks[cell] != known.true:
+                continue
+            read = log_p[cell]
+            if known.true == EMPTY:
+                read = _perhaps_feigned(read, feigned)
+            touched = altered.get(cell, 0.0)
+            worth = {}
+            for look, now in _ratios(read, known.true).items():
+                told = _worth(
+                    now,
+                    None if other else known.before.get(look, -MEAN),
+                    known.worst.get(look, -MEAN) + REPEATED,
+                )
+                worth[look] = touched + (max(told, now) if touched > 0 else told)
+            log_p[cell] = normal({known.true: 0.0, **worth})
         return replace(observation, log_p=log_p, relit=other)
+
+    def _feigned(self) -> dict[tuple[Look, Look], float]:
+        """Return how likely pieces of a look seem to have another, by the last look."""
+        of: Counter[Look] = Counter()
+        seemed: Counter[tuple[Look, Look]] = Counter()
+        for known in self._known.values():
+            if known.true != EMPTY:
+                of[known.true] += 1
+                others = known.before.items()
+                seemed.update((known.true, look) for look, by in others if by > 0)
+        return {
+            (true, look): times / (of[true] + 1)
+            for (true, look), times in seemed.items()
+            if look != EMPTY
+        }
 
     def _altered(self, appearance: Appearance | None) -> dict[Cell, float]:
         """Return by how many nats squares speak for a change since they were known."""
@@ -130,6 +155,23 @@ def _ratios(log_p: Mapping[Look, float], true: Look) -> dict[Look, float]:
         for look, p in log_p.items()
         if look != true
     }
+
+
+def _perhaps_feigned(
+    log_p: Mapping[Look, float], feigned: Mapping[tuple[Look, Look], float]
+) -> dict[Look, float]:
+    """Return what is told of a square on which a piece was put, if one was.
+
+    Args:
+        log_p: what it seems to be.
+        feigned: how likely pieces of a look seem to have another, in this light.
+    """
+    told = dict(log_p)
+    for (true, look), p in feigned.items():
+        if true in told and look in told:
+            less, more = sorted((told[true], math.log(p) + log_p[look]))
+            told[true] = more + math.log1p(math.exp(less - more))
+    return told
 
 
 def _worth(now: float, before: float | None, again: float) -> float:

@@ -263,6 +263,27 @@ def test_what_could_not_be_seen_was_not_misread():
     assert set(follower.verdict.doubtful) == {"d6", "e7"}
 
 
+@pytest.mark.parametrize(
+    ("light", "as_turned", "expected"),
+    [(LAMP, 2, 2 / 3), (LAMP, 1, 1 / 3), (LAMP, 0, 1e-3), (SUN, 2, 1e-3)],
+)
+def test_what_a_light_makes_of_chips_it_makes_of_the_next(light, as_turned, expected):
+    """One that is put down by the same light is as likely the same in truth."""
+    empty, lying = Look("empty"), (Cell("a1"), Cell("b2"))
+    read = [(1e-3, 1.0), (1.0, 1e-3)]
+    last, looks = LastLook(), {D6: empty, lying[0]: RED, lying[1]: RED}
+    log_p = {D6: {empty: 0.0, RED: -9.0, TURNED: -9.0}}
+    for number, cell in enumerate(lying):
+        p = read[number < as_turned]
+        log_p[cell] = {RED: math.log(p[1]), TURNED: math.log(p[0])}
+    last.keep(Observation(log_p, light=LAMP), looks)
+    put = {empty: -9.0, RED: math.log(1e-3), TURNED: 0.0}
+
+    told = last.compared(Observation({D6: put}, light=light), looks).log_p[D6]
+
+    assert told[RED] - told[TURNED] == pytest.approx(math.log(expected), abs=0.01)
+
+
 def before_a_run(follower):
     """Play until White has four in a row, and return how the table lies."""
     lying = {}
