@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from companion.errors import CompanionError, quoted
 from companion.games import GAMES
@@ -57,6 +57,14 @@ _CLEARED = (
     "The board was cleared in the middle of a game: put the pieces back, or begin "
     "a new match on the page."
 )
+
+
+class _Correction(NamedTuple):
+    """What players said of a square: what it is, what it was read as, how surely."""
+
+    read: Look | None
+    look: Look
+    log_p: Mapping[Look, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,7 @@ class Follower:
         self.verdict: Verdict[Any] = Verdict(Kind.UNCHANGED)
         self._observation: Observation | None = None
         self._hidden: dict[Cell, int] = {}
-        self._corrected: dict[Cell, tuple[Look | None, Look]] = {}
+        self._corrected: dict[Cell, _Correction] = {}
         self._last_look = LastLook()
         self._misled_by: tuple[float, ...] = ()
         self._waiting: _Waiting | None = None
@@ -300,16 +308,19 @@ class Follower:
         """Return what players corrected, for as long as it is read the same.
 
         Or is in doubt: then it is read now as one look, now as the other, but as no
-        third one. And it is not forgotten while a hand is over the square.
+        third one. And it is not forgotten while a hand is over the square. Once it is
+        clearly read as they say, what it was misread as it may be misread as again.
         """
         said = {}
-        for cell, (read, look) in list(self._corrected.items()):
+        for cell, (read, look, log_p) in list(self._corrected.items()):
             likely = observation.likely(cell)
             same = likely == read or _both_turned(likely, read)
             if same or (likely == look and _between(read, look, observation, cell)):
                 said[cell] = look
             elif likely is not None:
                 del self._corrected[cell]
+                if likely == look:
+                    self._last_look.misread(cell, look, log_p)
         return said
 
     def _taken_back(
@@ -430,7 +441,8 @@ class Follower:
             self.match.record((turn,), self.now())
             return None
         read = self._observation.likely(request.cell)
-        self._corrected[request.cell] = read, request.look
+        log_p = self._observation.log_p.get(request.cell, {})
+        self._corrected[request.cell] = _Correction(read, request.look, log_p)
         if read not in (None, request.look):
             self._misled_by = self._observation.light
         self.look(self._observation)

@@ -81,10 +81,17 @@ class LastLook:
             true, now = looks[cell], _ratios(log_p, looks[cell])
             known = self._known.get(cell)
             worst = known.worst if known and known.true == true else {}
-            most = {
-                look: max(part, worst.get(look, FLOOR)) for look, part in now.items()
-            }
+            most = _most(now, worst)
             self._known[cell] = _Square(true, now, most, observation.appearance)
+
+    def misread(self, cell: Cell, true: Look, log_p: Mapping[Look, float]) -> None:
+        """Remember what a square was read as when players said what it is."""
+        known = self._known.get(cell)
+        if known and known.true == true:
+            ratios = _ratios(log_p, true).items()
+            likelier = {look: by for look, by in ratios if by > 0}
+            worst = _most(likelier, known.worst)
+            self._known[cell] = replace(known, worst=worst)
 
     def compared(
         self, observation: Observation, looks: Mapping[Cell, Look]
@@ -136,14 +143,13 @@ class LastLook:
         """Return by how many nats squares speak for a change since they were known."""
         if appearance is None:
             return {}
-        squares: dict[Appearance, list[Cell]] = {}
+        lay: dict[Appearance, dict[Cell, Look]] = {}
         for cell, known in self._known.items():
             if known.appearance is not None:
-                squares.setdefault(known.appearance, []).append(cell)
+                lay.setdefault(known.appearance, {})[cell] = known.true
         altered: dict[Cell, float] = {}
-        for before, cells in squares.items():
-            nats = appearance.altered(before)
-            altered |= {cell: nats[cell] for cell in cells if cell in nats}
+        for before, looks in lay.items():
+            altered |= appearance.altered(before, looks)
         return altered
 
 
@@ -155,6 +161,14 @@ def _ratios(log_p: Mapping[Look, float], true: Look) -> dict[Look, float]:
         for look, p in log_p.items()
         if look != true
     }
+
+
+def _most(
+    some: Mapping[Look, float], others: Mapping[Look, float]
+) -> dict[Look, float]:
+    """Return the larger one of two numbers for each look."""
+    least = {**others, **some}
+    return {look: max(part, others.get(look, part)) for look, part in least.items()}
 
 
 def _perhaps_feigned(

@@ -32,10 +32,14 @@ same light, and in another none by less than 0.053.
 class Appearance(Protocol):
     """What the table looked like, whatever lay there."""
 
-    def altered(self, before: Self) -> Mapping[Cell, float]:
+    def altered(self, before: Self, lying: Mapping[Cell, Look]) -> Mapping[Cell, float]:
         """Return by how many nats cells speak for having another look than before.
 
         Of those of which it can be told.
+
+        Args:
+            before: what it looked like then.
+            lying: the looks of cells then.
         """
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from companion.errors import BoardNotFound
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
-from vision.appearance import Appearance, least_apart
+from vision.appearance import Appearance, apart
 from vision.empty_board import EmptyBoard, Fit, Floats, Sight, exposure
 from vision.frame import Frame, Image
 from vision.pieces.chips import RATHER, ChipReader, plane_of
@@ -216,9 +216,9 @@ class BoardReader:
     def _chip_reader(self, samples: Sight | None, finely: Finely | None) -> ChipReader:
         model, lean = self._model, self._lean_at(self._shown_at)
         # Who knows the looks by their names alone does not know how much they differ.
-        self._apart = 0.0
+        self._apart: dict[Look, float] = {}
         if samples is not None:
-            self._apart = least_apart(Appearance(samples, lean), model.kinds)
+            self._apart = apart(Appearance(samples, lean), model.kinds)
         return ChipReader(
             self._empty,
             lean,

@@ -448,9 +448,16 @@ def test_a_hand_does_not_wipe_a_correction_off(table):
     assert [line["place"] for line in lines(table)] == ["d6"]
 
 
-@pytest.mark.parametrize(("between", "kind"), [(0.4, "unchanged"), (0.01, "illegal")])
-def test_a_correction_holds_while_the_square_is_in_doubt(table, between, kind):
-    """It is read now as one look, now as the other, until one of them is clear."""
+@pytest.mark.parametrize(
+    ("read", "between", "kind"),
+    [(0.9999, 0.4, "unchanged"), (0.9999, 0.01, "unchanged"), (0.7, 0.01, "illegal")],
+    ids=["in doubt", "clear", "clear, and then more so than ever"],
+)
+def test_a_correction_holds_while_the_square_is_in_doubt(table, read, between, kind):
+    """It is read now as one look, now as the other, until one of them is clear.
+
+    And what it was misread as it may be misread as again.
+    """
     table.put("d6=w")
     table.put("e7=r")
 
@@ -458,11 +465,11 @@ def test_a_correction_holds_while_the_square_is_in_doubt(table, between, kind):
         doubt = {"d6": ("W", p)}
         return table.follower.look(see(table.follower, table.pieces, doubt=doubt))
 
-    turned(0.9999)
+    turned(read)
     table.follower.answer(Correct(Cell("d6"), Look("white")))
     turned(between)
 
-    assert turned(0.9999).kind.value == kind
+    assert turned(0.99999).kind.value == kind
 
 
 @pytest.mark.parametrize(("blue", "kind"), [(0.01, "unchanged"), (0.47, "uncertain")])

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.rules.board import Cell, Look, row_column
+from companion.rules.board import EMPTY, Cell, Look, row_column, square
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
-from vision.appearance import least_apart
+from vision.appearance import apart
 from vision.frame import Frame
 from vision.rectify import CELL, MARGIN
 from vision.scene import Piece, draw
@@ -16,6 +16,9 @@ LYING = pieces(
     "........../..w..r..../....W...../.r.....R../.....w..../"
     "..W..w..../......r.../...W..r.../.R......../.........."
 )
+LAY = {square(*divmod(at, 10)): EMPTY for at in range(100)} | {
+    cell: piece.look for cell, piece in LYING.items()
+}
 TURNED_OVER, EXCHANGED, TAKEN, PUT = map(Cell, ("c2", "i4", "d8", "h9"))
 TOUCHED = {TURNED_OVER, EXCHANGED, TAKEN, PUT}
 
@@ -58,7 +61,7 @@ def touched():
 @pytest.mark.parametrize("brightness", [0.97, 1.0, 1.03])
 def test_only_what_was_touched_speaks_for_a_change(seen, brightness):
     """By as much light, or a little more or less: clouds pass."""
-    nats = seen(touched(), 2, brightness).altered(seen(LYING, 1))
+    nats = seen(touched(), 2, brightness).altered(seen(LYING, 1), LAY)
 
     assert len(nats) == 100
     assert {cell for cell, value in nats.items() if value > 0} == TOUCHED
@@ -78,7 +81,7 @@ def test_little_is_a_change_where_noise_is_less(seen, levels, nats):
     photo[down, across] -= levels
     sight = replace(before.sight, photo=photo.clip(0, 255).astype(np.uint8))
 
-    altered = replace(before, sight=sight).altered(before)
+    altered = replace(before, sight=sight).altered(before, LAY)
 
     assert altered[PUT] == nats
     assert sum(value == -4 for value in altered.values()) >= 99
@@ -86,17 +89,17 @@ def test_little_is_a_change_where_noise_is_less(seen, levels, nats):
 
 def test_another_light_tells_nothing(seen):
     """Everything looks otherwise then."""
-    assert seen(touched(), 2, 0.6).altered(seen(LYING, 1)) == {}
+    assert seen(touched(), 2, 0.6).altered(seen(LYING, 1), LAY) == {}
 
 
 def test_where_the_board_lies_elsewhere_nothing_is_told(seen):
     """Pieces are seen from another side."""
-    assert seen(touched(), 2, turn=6.0).altered(seen(LYING, 1)) == {}
+    assert seen(touched(), 2, turn=6.0).altered(seen(LYING, 1), LAY) == {}
 
 
 def test_a_bump_that_nobody_notices_was_no_hand(seen):
     """Much looks otherwise, more than anybody touches between two looks."""
-    nats = seen(LYING, 2, turn=2.0).altered(seen(LYING, 1))
+    nats = seen(LYING, 2, turn=2.0).altered(seen(LYING, 1), LAY)
 
     assert max(nats.values()) == 0
 
@@ -104,27 +107,45 @@ def test_a_bump_that_nobody_notices_was_no_hand(seen):
 def test_looks_that_are_alike_tell_nothing_where_nothing_changed(seen):
     """A chip that may have been turned over, and back, unseen."""
     before, after = seen(LYING, 1), seen(touched(), 2)
-    alike = replace(after, apart=0.005).altered(before)
+    assert set(before.apart) == set(KINDS.values())
+    assert min(before.apart.values()) > 0.05
+    white = Look("white")
+    told = replace(after, apart=before.apart | {white: 0.005}).altered(before, LAY)
 
-    assert before.apart > 0.05
-    assert all(alike[cell] == 1 for cell in TOUCHED)
-    assert all(value == 0 for cell, value in alike.items() if cell not in TOUCHED)
+    assert all(told[cell] == 1 for cell in TOUCHED)
+    stayed = {cell: nats for cell, nats in told.items() if cell not in TOUCHED}
+    assert all(nats == 0 for cell, nats in stayed.items() if LAY[cell] == white)
+    assert stayed[Cell("f2")] == stayed[Cell("a1")] == -4
+
+
+def test_of_looks_that_nobody_has_seen_only_a_change_is_told(seen):
+    """And of squares without a piece."""
+    before, after = seen(LYING, 1), seen(touched(), 2)
+
+    told = replace(after, apart={}).altered(before, LAY)
+
+    assert all(told[cell] == 1 for cell in TOUCHED)
+    assert told[Cell("f2")] == 0
+    assert told[Cell("a1")] == -4
 
 
 @pytest.mark.parametrize(
-    ("kinds", "apart"),
+    ("kinds", "differ"),
     [
-        ({"c2": "white", "g2": "red"}, True),
-        ({"c2": "white", "f6": "white"}, False),
-        ({"c2": "white"}, False),
-        ({"d3": "white-turned", "i4": "red-turned"}, False),
-        ({"c2": "white", "a1": "red"}, True),
+        ({"c2": "white", "g2": "red"}, {"white", "red"}),
+        ({"c2": "white", "f6": "white"}, set()),
+        ({"c2": "white"}, set()),
+        ({"d3": "white-turned", "i4": "red-turned"}, set()),
+        ({"c2": "white", "a1": "red"}, {"white", "red"}),
     ],
     ids=["two", "the same", "one", "backs", "a blank square"],
 )
-def test_looks_are_as_far_apart_as_the_most_similar_ones(seen, kinds, apart):
+def test_looks_are_as_far_apart_as_the_most_similar_ones(seen, kinds, differ):
     """Of those that differ, and are no backs."""
     appearance = seen(LYING, 1)
     looks = {Cell(cell): Look(look) for cell, look in kinds.items()}
 
-    assert (least_apart(appearance, looks) > 0.05) == apart
+    told = apart(appearance, looks)
+
+    assert set(told) == differ
+    assert all(value > 0.05 for value in told.values())
