@@ -469,6 +469,18 @@ class Sight:
         return np.asarray(np.moveaxis(cells, 0, -1) / np.float32(4))
 
     @cached_property
+    def parts(self) -> Floats:
+        """Four parts of cells' middles, (rows, columns, 12): B, G, R of white."""
+        rows, columns = self.empty.rows, self.empty.columns
+        start = MARGIN + CELL // 6  # the middle is two thirds of a cell wide
+        photo = self.photo[start : start + rows * CELL, start : start + columns * CELL]
+        size = 3 * columns, 3 * rows
+        parts = cv2.resize(photo, size, interpolation=cv2.INTER_AREA)
+        parts = parts.reshape(rows, 3, columns, 3, 3)[:, :2, :, :2]
+        parts = parts.transpose(0, 2, 1, 3, 4).reshape(rows, columns, 12)
+        return np.asarray(parts / np.float32(255))
+
+    @cached_property
     def whole(self) -> Floats:
         """The photo as the network sees it, (9, H / 2, W / 2).
 

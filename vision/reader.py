@@ -218,7 +218,7 @@ class BoardReader:
         # Who knows the looks by their names alone does not know how much they differ.
         self._apart: dict[Look, float] = {}
         if samples is not None:
-            self._apart = apart(Appearance(samples, lean), model.kinds)
+            self._apart = apart(samples, model.kinds)
         return ChipReader(
             self._empty,
             lean,

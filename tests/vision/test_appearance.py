@@ -69,7 +69,7 @@ def test_only_what_was_touched_speaks_for_a_change(seen, brightness):
     assert sum(value == -4 for value in nats.values()) > 80
 
 
-@pytest.mark.parametrize(("levels", "nats"), [(3, -4), (8, 1)])
+@pytest.mark.parametrize(("levels", "nats"), [(1, -4), (2, 1)])
 def test_little_is_a_change_where_noise_is_less(seen, levels, nats):
     """A lamp's glare leaves little of what two pegs differ by."""
     before = seen(LYING, 1)
@@ -115,7 +115,7 @@ def test_looks_that_are_alike_tell_nothing_where_nothing_changed(seen):
     assert all(told[cell] == 1 for cell in TOUCHED)
     stayed = {cell: nats for cell, nats in told.items() if cell not in TOUCHED}
     assert all(nats == 0 for cell, nats in stayed.items() if LAY[cell] == white)
-    assert stayed[Cell("f2")] == stayed[Cell("a1")] == -4
+    assert max(stayed[Cell("f2")], stayed[Cell("a1")]) < -3
 
 
 def test_of_looks_that_nobody_has_seen_only_a_change_is_told(seen):
@@ -126,7 +126,7 @@ def test_of_looks_that_nobody_has_seen_only_a_change_is_told(seen):
 
     assert all(told[cell] == 1 for cell in TOUCHED)
     assert told[Cell("f2")] == 0
-    assert told[Cell("a1")] == -4
+    assert told[Cell("a1")] < -3
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_looks_are_as_far_apart_as_the_most_similar_ones(seen, kinds, differ):
     appearance = seen(LYING, 1)
     looks = {Cell(cell): Look(look) for cell, look in kinds.items()}
 
-    told = apart(appearance, looks)
+    told = apart(appearance.sight, looks)
 
     assert set(told) == differ
     assert all(value > 0.05 for value in told.values())

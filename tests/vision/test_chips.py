@@ -1268,6 +1268,29 @@ def test_a_tint_in_the_dark_counts_less():
     assert np.delete(tints.ravel(), (9, 45)).max() < 0.1
 
 
+def test_a_faint_glare_on_dark_lines_is_no_cover():
+    """It tells of another light where squares meet, but on them it hardly shows."""
+    ground = np.full((CELL * 8 + 2 * MARGIN,) * 2 + (3,), 120, np.uint8)
+    ground[..., 0] = 60
+    at = (np.arange(len(ground)) - MARGIN) % CELL
+    lines = (at < 3) | (at >= CELL - 3)
+    ground[lines] = ground[:, lines] = 8, 40, 8
+    glare = np.zeros_like(ground)
+    glare[: MARGIN + 2 * CELL, : MARGIN + 2 * CELL] = 22
+    covered = ground.copy()
+    on = slice(MARGIN + CELL * 5, MARGIN + CELL * 6)
+    covered[on, on] = 110, 90, 60
+
+    board = EmptyBoard(ground, 8, 8)
+    tints = [
+        chips._tints(board.under(photo))[::2, ::2]
+        for photo in (ground // 2 + glare, covered)
+    ]
+
+    assert tints[0].max() < 0.3
+    assert tints[1][5, 5] > 0.4
+
+
 def test_a_cell_is_read_in_the_light_of_the_others():
     """What other pieces of a photo are like says what the sample's look is there."""
     share = np.array([[1.0, 1.0, 1.0, 0.0]], np.float32)

@@ -481,15 +481,33 @@ def _tints(sight: Sight) -> Floats:
     (2 rows - 1, 2 columns - 1) places, half a square apart; the first is the middle of
     the first square. In the dark a few levels of stray light are a large part of what
     there is, so tints count the less there, see `_DARK`.
+
+    The light is known by what is seen where squares meet, and if that is dark, by a
+    faint glare there. What has not changed in the light of most of the board has not
+    changed either: of 58,000 drawn squares that were bare 3 seem to be covered else,
+    and none so; of 1,808 that were, by hands, 28 less.
     """
     rim = MARGIN // 2
     change = sight.whole[3:6, rim:-rim, rim:-rim]
     down, across = (_means(length) for length in change.shape[1:])
-    places = np.asarray(down @ change @ across.T, np.float32)
+    here = np.asarray(down @ change @ across.T, np.float32)
+    most = np.array(sight.most_light, np.float32)
+    away = _halfway(sight.cell_light - most)
+    places = np.stack((here, here + np.moveaxis(away, -1, 0)), axis=1)
     _, squares = shade_and_tint(np.moveaxis(places, 0, -1))
     dark = np.minimum(sight.half, sight.empty.half).min(axis=0)[rim:-rim, rim:-rim]
     light = np.exp(np.minimum(down @ dark @ across.T - _DARK, 0))
-    return np.asarray(np.sqrt(squares) * light, np.float32)
+    return np.asarray(np.sqrt(squares.min(axis=0)) * light, np.float32)
+
+
+def _halfway(cells: Floats) -> Floats:
+    """Return values (rows, columns, ...) of cells, and means of neighbours between."""
+    rows, columns, *rest = cells.shape
+    places = np.empty((2 * rows - 1, 2 * columns - 1, *rest), np.float32)
+    places[::2, ::2] = cells
+    places[1::2, ::2] = (cells[1:] + cells[:-1]) / 2
+    places[:, 1::2] = (places[:, 2::2] + places[:, :-2:2]) / 2
+    return places
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import log
 from typing import Literal
@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from companion.rules.board import Look
+from vision.appearance import difference
 from vision.empty_board import Floats, Sight
 from vision.pieces import closer, network
 from vision.pieces.closer import BURIED, Numbers
@@ -48,6 +49,10 @@ class View:
 
 UPRIGHT, ROTATED, MIRRORED = View(), View(-1, -1), View(1, -1)
 
+# By how many times as much as noise cells differ in two photos where something else may
+# lie: of 2,900 pieces that were turned over or exchanged all but 5 differ by more, of
+# those that stayed 3 %.
+_TOUCHED = 3.0
 _CARD = 6  # squares that a card covers at most
 _LATER = 8  # lessons that wait at most; each keeps a photo of most of a megabyte
 
@@ -141,6 +146,7 @@ class Eyes:
         self._foreign = np.array(called(self._network, foreign))
         self._sightings: Counter[Look] = Counter()
         self._before: Seen | None = None
+        self._last: Sight | None = None
 
     def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
         """Return what is thought of each cell at first sight.
@@ -152,12 +158,17 @@ class Eyes:
         """
         told = self._told[view]()
         before = self._before if view == UPRIGHT else None
+        if before is not None and self._last is not None:
+            apart = difference(sight, self._last)
+            if apart is not None:
+                touched = before.doubted | (apart[0].ravel() > _TOUCHED)
+                before = replace(before, doubted=touched)
         seen = self._network.seen(*_seen_by(view, sight, lean), before)
         thoughts = self._network.think(seen, told)
         if view != UPRIGHT:
             return thoughts.of(view.order(*lean.shape[:2]))
         if not under_hand(thoughts.log_p):
-            self._before = seen
+            self._before, self._last = seen, sight
         return thoughts
 
     def look_again(self, cells: Numbers) -> None:

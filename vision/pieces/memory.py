@@ -16,36 +16,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.observation import relit
+from vision.appearance import difference
 from vision.empty_board import Sight
 from vision.pieces.closer import CELLS, Numbers
 from vision.pieces.network import Floats, normal
-from vision.pieces.seen import CELL_PX
-from vision.rectify import MARGIN
 
-_SEEN = 6  # planes of `Sight.whole` that change with what lies there
-_SIDE = 2 * CELL_PX  # px of half the resolution; a cell with half a cell around it
-_PART = 2  # px of those whose mean is compared: pieces are broader, noise is not
-# Log units, root mean square. Of 1,190 drawn pieces put in place of others none differs
-# by less; of as many that stay, in photos with other noise, every other one does.
-_SAME = 0.03
+# By how many times as much as noise cells differ at most that look the same: of pieces
+# that stayed 95 % do, and of those that were turned over or exchanged, a tenth of one.
+_SAME = 2.0
 # Nats. The referee asks for further looks until they add up to an answer; one that is
 # less clear would only come back, and never be more. Unless several looks gave it:
 # then the referee has heard it as often.
 _LASTING, _CLEAR = log(0.9998), log(0.999)
 _OFTEN = 3  # looks at the same thing
 _LIKELY = 0.1  # probability by which first sights of the same thing may differ
-_EDGE, _COARSE = 2, 4  # px; parts of cells' middles are compared, see `_alike`
-# What cells that are alike differ by at most, as a multiple of what most cells do. That
-# is noise, for in play few change (with more than `CELLS` it is another position). Of
-# 1,168 drawn pieces 95.4 % are alike in photos with other noise and new pieces beside
-# them; of as many that were turned over between, or exchanged, 0.3 %, which light or
-# colour hides. (From there to 4.0 are 1.5 and 0.4 %, which says next to nothing.)
-_AS_MOST = 3.5
 _SURE = 0.99  # probability of an answer
 _DISPUTED = 3.0  # nats by which a new answer leads at most where nothing else is new
 
@@ -55,13 +42,13 @@ class _Looked:
     """One cell as it was looked at.
 
     Attributes:
-        seen: what was seen there and around.
+        sight: the photo in which it was looked at.
         first: (2 + K) `Thoughts.log_p` at first sight.
         told: (2 + K) the same after a closer look.
         times: that it was told the same, one look after the other.
     """
 
-    seen: Floats
+    sight: Sight
     first: Floats
     told: Floats
     times: int
@@ -70,12 +57,6 @@ class _Looked:
     def lasting(self) -> bool:
         """Whether that needs no other look."""
         return bool(self.told.max() > _LASTING or self.times >= _OFTEN)
-
-    def again(self, sight: Sight, first: Floats, cell: int) -> bool:
-        """Return whether the cell looks the same in another photo, see `Memory`."""
-        apart = np.abs(np.exp(first[cell]) - np.exp(self.first)).max()
-        differ = _seen(sight, cell) - self.seen
-        return bool(apart < _LIKELY and np.square(differ).mean() < _SAME**2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,10 +155,8 @@ class Memory:
         """
         known = [
             cell
-            for cell in asked.tolist()
-            if cell in self._looked
-            and self._looked[cell].lasting
-            and self._looked[cell].again(sight, first, cell)
+            for cell in self._again(sight, first, asked)
+            if self._looked[cell].lasting
         ]
         told = [self._looked[cell].told for cell in known]
         width = first.shape[1]
@@ -192,6 +171,7 @@ class Memory:
             told: (cells, 2 + K) in the end.
             cells: (N,) that were looked at.
         """
+        again = self._again(sight, first, cells)
         for cell in cells.tolist():
             before = self._looked.pop(cell, None)
             if told[cell].max() <= _CLEAR:
@@ -199,12 +179,25 @@ class Memory:
             times = 1
             if (
                 before is not None
+                and cell in again
                 and before.told.argmax() == told[cell].argmax()
-                and before.again(sight, first, cell)
             ):
                 times += before.times
             both = first[cell].copy(), told[cell].copy()
-            self._looked[cell] = _Looked(_seen(sight, cell), *both, times)
+            self._looked[cell] = _Looked(sight, *both, times)
+
+    def _again(self, sight: Sight, first: Floats, cells: Numbers) -> list[int]:
+        """Return those of (N,) cells that look as they did when they were looked at."""
+        looked = [cell for cell in cells.tolist() if cell in self._looked]
+        sights = {self._looked[cell].sight for cell in looked}
+        alike = {before: _alike(before, sight) for before in sights}
+        again = []
+        for cell in looked:
+            before = self._looked[cell]
+            apart = np.abs(np.exp(first[cell]) - np.exp(before.first)).max()
+            if apart < _LIKELY and alike[before.sight][cell]:
+                again.append(cell)
+        return again
 
 
 def likeliest(log_p: Floats, backs: Sequence[int]) -> tuple[Numbers, Floats]:
@@ -223,32 +216,12 @@ def likeliest(log_p: Floats, backs: Sequence[int]) -> tuple[Numbers, Floats]:
     return best, p[np.arange(len(p)), best]
 
 
-def _seen(sight: Sight, cell: int) -> Floats:
-    """Return what is seen on a cell and around it, without noise."""
-    row, column = divmod(cell, sight.empty.columns)
-    top, left = row * CELL_PX, column * CELL_PX
-    planes = sight.whole[:_SEEN, top : top + _SIDE, left : left + _SIDE]
-    places = _SIDE // _PART
-    parts = planes.reshape(_SEEN, places, _PART, places, _PART)
-    return np.asarray(parts.mean(axis=(2, 4)))
-
-
 def _alike(one: Sight, other: Sight) -> npt.NDArray[np.bool_]:
-    """Return (cells,) whether cells look the same in two photos, see `_AS_MOST`.
+    """Return (cells,) whether cells look the same in two photos, see `_SAME`.
 
     In another light nothing does: what is dark is noise, and glare goes elsewhere.
     """
-    if relit(one.most_light, other.most_light):
+    told = difference(one, other)
+    if told is None:
         return np.zeros(one.empty.rows * one.empty.columns, bool)
-    inner, edge = slice(MARGIN // 2, -MARGIN // 2), slice(_EDGE, -_EDGE)
-    cells = _SEEN, one.empty.rows, CELL_PX, one.empty.columns, CELL_PX
-    change = one.whole[:_SEEN, inner, inner] - other.whole[:_SEEN, inner, inner]
-    middles = change.reshape(cells)[:, :, edge, :, edge]
-    parts = (CELL_PX - 2 * _EDGE) // _COARSE
-    shape = _SEEN, one.empty.rows, parts, one.empty.columns, parts
-    size = shape[3] * parts, shape[0] * shape[1] * parts
-    coarse = cv2.resize(
-        middles.reshape(-1, size[0] * _COARSE), size, interpolation=cv2.INTER_AREA
-    )
-    differ = np.square(coarse).reshape(shape).sum(axis=(0, 2, 4)).ravel()
-    return np.asarray(differ <= _AS_MOST**2 * np.median(differ))
+    return np.asarray(told[0].ravel() < _SAME)
