@@ -45,7 +45,10 @@ _PRINT = 0.1  # squared contrast of a block at half of which more tells no more
 _SHOWN = 249  # 8-bit value above which less is shown than was there
 _BLURS = (1.0, 2.0)  # px; standard deviations
 _BLOCKS = 20  # that tell; fewer tell nothing
-_FEW = 5  # blocks, half a square, on which a lamp that is gone must show
+# Blocks near each other on which a lamp that is gone must show, and blocks along the
+# square in which they are. Of 200 tables of games 15 have as many by themselves, most
+# of them in most photos, and 3 only below hands.
+_FEW, _NEAR = 4, 5
 _STRONG = 1 / 3  # of the light on them that it must have been
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
 _SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
@@ -274,13 +277,12 @@ def _lifted(
     if toned or tells.sum() < _BLOCKS:
         return 0
     lost, least = shown.lost(left), _SEEN * _brightest(shown.bare[free])
-    much = np.maximum(_STRONG * shown.bare, least)
-    if (tells & (lost > much)).sum() < _FEW:
+    much = tells & (lost > np.maximum(_STRONG * shown.bare, least))
+    if not much.any():
         return 0
-    gone = _believed(lost, shown.weight * tells.astype(np.float32), least)
-    if gone is None or (tells & (gone > much)).sum() < _FEW:
-        return 0
-    return int(tells.sum())
+    counts = much.astype(np.float32)
+    near = cv2.boxFilter(counts, -1, (_NEAR, _NEAR), normalize=False)
+    return int(tells.sum()) if near[much].max() >= _FEW else 0
 
 
 def _believed(added: Floats, weight: Floats, least: float) -> Floats | None:
