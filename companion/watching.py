@@ -31,6 +31,7 @@ from companion.match import Match
 from companion.observation import FLOOR, Observation
 from companion.record import save_record
 from companion.referee import MARGIN, Verdict, judge
+from companion.rules.board import EMPTY, team_of
 from companion.rules.verdict import Kind
 from companion.rules.words import either
 from companion.session import AGAIN_SOON, read_frame
@@ -39,7 +40,8 @@ from hardware.recorded_camera import PhotoCamera
 from vision.frame import Frame
 from vision.settle import Stillness
 
-_FITTING = (Kind.UNCHANGED, Kind.LEGAL)
+_FITS = {Kind.UNCHANGED: 0, Kind.LEGAL: 0, Kind.UNCERTAIN: 1, Kind.HIDDEN: 1}
+"""How well a verdict fits: other kinds less."""
 
 
 class Watcher:
@@ -94,12 +96,12 @@ class Watcher:
         if question:
             return question
         verdicts = [follower.look(observation) for follower in self._followers]
-        if any(verdict.kind in _FITTING for verdict in verdicts):
-            self._followers = [
-                follower
-                for follower, verdict in zip(self._followers, verdicts, strict=True)
-                if verdict.kind in _FITTING
-            ]
+        fits = [_FITS.get(verdict.kind, len(_FITS)) for verdict in verdicts]
+        best = min(fits)
+        order = sorted(range(len(fits)), key=fits.__getitem__)
+        # Whoever is sure that all is well is believed; a question rules nobody out.
+        kept = [at for at in order if best or not fits[at]]
+        self._followers = [self._followers[at] for at in kept]
         if self.follower.is_news():
             self.follower.refuse()
         return self.follower.verdict
@@ -120,9 +122,11 @@ class Watcher:
         asked = {}
         for cell, log_p in observation.log_p.items():
             looks = {lying[cell] for lying in seen if cell in lying}
-            likely = sorted((-log_p.get(look, FLOOR), look) for look in looks)[:2]
-            if len(likely) == 2 and likely[1][0] - likely[0][0] < MARGIN:
-                asked[cell] = either(cell, (look for _, look in likely))
+            likely = sorted((-log_p.get(look, FLOOR), look) for look in looks)
+            teams = {team_of(look): (cost, look) for cost, look in reversed(likely)}
+            first, *others = sorted(teams.values()) or [(0.0, EMPTY)]
+            if others and others[0][0] - first[0] < MARGIN:
+                asked[cell] = either(cell, (first[1], others[0][1]))
         if not asked:
             return None
         text = f"{' '.join(asked.values())} That tells who plays: show the board again."

@@ -84,6 +84,23 @@ def test_a_first_piece_that_may_be_anybodys_does_not_tell_who_plays(lead, kind):
     assert team == ("white" if kind is Kind.UNCERTAIN else "red")
 
 
+@pytest.mark.parametrize("team", ["white", "red"])
+def test_who_plays_is_told_by_a_piece_of_which_either_side_may_be_up(team):
+    """Whichever it is, and whoever sits first at the table, nobody broke a rule."""
+    watcher = Watcher("gridlock", None, ["white", "red"], lambda: START)
+    face, back = Look(team), Look(f"{team}-turned")
+    empty = {cell: {NOTHING: 0.0} for cell in watcher.follower.game.board.cells}
+    e5 = Cell("e5")
+
+    verdict = watcher.look(Observation({**empty, e5: {face: -3.0, back: -0.05}}))
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert verdict.text.startswith(f"Is e5 {team} or {team}, turned over?")
+    assert watcher.look(Observation({**empty, e5: {face: 0.0}})).kind is Kind.LEGAL
+    follower = watcher.follower
+    assert follower.game.appearance(follower.position)[e5] == face
+
+
 def test_a_game_is_followed_on_photos(run):
     """Every look is told: turns, violations, what was put right, and the record."""
     game = [
