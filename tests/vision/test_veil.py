@@ -19,6 +19,7 @@ POSITION = "..r.w.r..w/.wr..w..w./r..w...r../.w.w.r..r./....w.wr./r.r.r..w/r../.
 PLAIN = Light(key=(0.4, 0.39, 0.36), ambient=(0.2, 0.21, 0.23))
 MIRRORED = replace(PLAIN, glare=(Glare((250.0, 195.0), 40, 0.7),))
 STRONG = replace(PLAIN, glare=(Glare((250.0, 195.0), 40, 1.5),))
+NARROW = replace(PLAIN, glare=(Glare((250.0, 195.0), 26, 1.5),))
 
 
 @pytest.fixture(scope="module")
@@ -214,14 +215,17 @@ def test_without_a_veil_nothing_is_darker_than_black():
     assert not clear[..., 2].any()
 
 
-def test_a_lamp_in_the_empty_photo_is_taken_off_where_it_no_longer_is(bare, flat):
+@pytest.mark.parametrize("light", [STRONG, NARROW], ids=["strong", "narrow"])
+def test_a_lamp_in_the_empty_photo_is_taken_off_where_it_no_longer_is(
+    bare, flat, light
+):
     """Else what is printed there seems changed. As long as it is there, it stays."""
-    lit, clear = flat(replace(bare, light=STRONG)), flat(bare)
+    lit, clear = flat(replace(bare, light=light)), flat(bare)
     played = replace(bare, pieces=pieces(POSITION), seed=4)
     board = EmptyBoard(lit, 10, 10)
 
     without_it = board.under(flat(played)).empty
-    with_it = board.under(flat(replace(played, light=STRONG))).empty
+    with_it = board.under(flat(replace(played, light=light))).empty
 
     assert with_it is board
     veiled = (linear(lit) - linear(clear)).mean(axis=-1) > 0.08
