@@ -438,8 +438,9 @@ def _misled(
 
     The model: when another light comes, it may make some pieces surely pass for others,
     with a probability of `DAZZLED`: it is mirrored where a back's print would be, or
-    tints a colour. That is certain once players say that something was misread by it.
-    It does so to those that were just put there, too, if to some that were not.
+    tints a colour, but it makes no two teams' pass for each other. That is certain once
+    players say that something was misread by it. It does so to those that were just put
+    there, too, if to some that were not.
     And where pieces of one look may as well have another team's, the light makes any
     share of them surely pass for it, with a probability of `MISLED`, all shares being
     as likely. So any k of n pieces are those with 1 / ((n + 1) * binomial(n, k)) of
@@ -472,10 +473,13 @@ def _misled(
             doubted.add((own, other))
         elif look == own:
             sure.setdefault((own, other), []).append(option)
-    if observation.relit:
+    kinds = {(expected[cell], seen[cell]) for _, cell, _ in exchanged}
+    swapped = any(
+        (other, own) in kinds and team_of(own) != team_of(other) for own, other in kinds
+    )
+    if observation.relit and not swapped:
         light = 0.0 if observation.misleading else -DAZZLED
         yield tuple(exchanged), light
-        kinds = {(expected[cell], seen[cell]) for _, cell, _ in exchanged}
         new = [
             option
             for option in options

@@ -237,6 +237,25 @@ def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
         assert set(follower.verdict.seen) == {"f8"}
 
 
+@pytest.mark.parametrize(
+    ("doubt", "kind"),
+    [
+        ({"d6": ("r", 0.9999), "f8": ("r", 0.9999)}, Kind.UNCHANGED),
+        ({"d6": ("r", 0.9999), "e7": ("w", 0.9999)}, Kind.ILLEGAL),
+    ],
+    ids=["two for another", "two for each other"],
+)
+def test_no_light_makes_two_colours_pass_for_each_other(doubt, kind):
+    """Whoever saw that saw two chips exchanged."""
+    follower = after_two_turns(light=LAMP)
+    lying = LYING | {"f8": "w"}
+    follower.look(replace(see(follower, lying), light=LAMP))
+
+    verdict = follower.look(replace(see(follower, lying, doubt=doubt), light=SUN))
+
+    assert verdict.kind is kind
+
+
 def test_a_light_that_misleads_does_so_about_new_pieces_too():
     """Where those that lay there seem turned over, the one just put there does."""
     follower = after_two_turns(light=LAMP)

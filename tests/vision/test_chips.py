@@ -238,7 +238,8 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
         (0.9, 0.995, [], None, 0.995),
         (0.9, 0.995, [1, 2], 0.3, 0.3),
         (0.9, 0.995, [1, 2], 0.6, 0.6),
-        (0.9, 0.995, [1, 2], 0.96, 0.995),
+        (0.9, 0.995, [1, 2], 0.994, 0.995),
+        (0.9, 0.995, [1, 2], 0.96, 0.9857),
         (0.9, 0.9995, [1, 2], None, 0.9995),
         (0.1, 0.9995, [1, 2], 0.3, 0.3),
     ],
@@ -248,6 +249,7 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
         "sure since a closer look",
         "where it is unsure",
         "where it says the same",
+        "where it nearly does",
         "clear since a closer look",
         "clear, but not what was seen first",
     ],
@@ -277,7 +279,7 @@ def test_print_is_asked_about_chips_that_were_in_doubt(
     looked = np.array(closely, np.intp)
     told = chip_reader._by_print(None, lambda: None, seen, Answers(log_p), looked)
 
-    assert np.exp(told.log_p[1, column]) == pytest.approx(after, abs=1e-5)
+    assert np.exp(told.log_p[1, column]) == pytest.approx(after, abs=1e-4)
     assert (told.log_p[[0, 2]] == log_p[[0, 2]]).all()
     assert told.printed.tolist() == ([] if printed is None else [1])
 

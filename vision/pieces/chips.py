@@ -29,7 +29,9 @@ from vision.rectify import MARGIN
 _COVERED = 0.5  # probability
 _DOUBT = 5e-6  # probability of an error where the networks know of none
 _SURE = 0.99  # probability
-_AGREED = 0.95  # probability of print from which it makes nobody less sure
+# Probability from which print nearly agrees with eyes that are sure: of 333 squares of
+# which it was not sure, either, 5 were wrong, and where it was less sure 14 of 98.
+_AGREES = 0.95
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
 # What the eyes learnt that look first, those asked in doubt, and those that look beside
 # the pieces: by the kind of board, and for high pieces: pegs, which are what nobody
@@ -412,7 +414,8 @@ def plane_of(looks: Sequence[Look], height: float) -> float:
 def _clearer(before: Floats, by_print: Floats, backs: Sequence[int]) -> Floats:
     """Return (N, 2 + K) what is told of chips after a look at their print.
 
-    Print overrules eyes that are sure; where it says the same, they stay so.
+    Print overrules eyes that are sure. Where it surely says the same, they stay as sure
+    as they were, and where it nearly does, both count.
 
     Args:
         before: (N, 2 + K) what was thought before.
@@ -420,9 +423,11 @@ def _clearer(before: Floats, by_print: Floats, backs: Sequence[int]) -> Floats:
         backs: columns of the looks of turned chips.
     """
     (was, p), (now, agreed) = (likeliest(told, backs) for told in (before, by_print))
-    same = (was == now) & (p > _SURE) & (agreed > _AGREED)
-    stay = same & (before.max(axis=1) > by_print.max(axis=1))
-    return np.where(stay[:, None], before, by_print)
+    clearer = (was == now) & (p > _SURE) & (p > agreed)
+    told = np.where((clearer & (agreed > _SURE))[:, None], before, by_print)
+    both = clearer & (agreed > _AGREES) & (agreed <= _SURE)
+    told[both] = normal(np.float32(0.5) * (before[both] + by_print[both]))
+    return told
 
 
 def _modestly(

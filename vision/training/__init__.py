@@ -283,11 +283,12 @@ those goes taught:
   seen both looks in question, and all 83 are. How sure the others were says nothing
   any more once print was asked (a logistic fit gives that a weight of 0.04): where it
   agrees by 0.99 or more, 2 of 8,167 are wrong, by 0.95 or more 5 of 333, and by less 13
-  of 98. So from 0.95 on it makes nobody less sure: of 36 chips on photos that a path
-  tracer took four stay open, and by its answers alone seven. Those of which the others
-  are clear, and see what they saw at first, are not asked about: 4 of 3,875 are wrong,
-  and print agrees. Before the pieces beside are looked at instead of after, a doubt in
-  games costs 0.055 nats instead of 0.036, and on the tables 0.59 instead of 0.54.
+  of 98. So from 0.99 on it makes nobody less sure, and from 0.95 on both count: of 36
+  chips on photos that a path tracer took four stay open, and by its answers alone
+  seven. Those of which the others are clear, and see what they saw at first, are not
+  asked about: 4 of 3,875 are wrong, and print agrees. Before the pieces beside are
+  looked at instead of after, a doubt in games costs 0.055 nats instead of 0.036, and on
+  the tables 0.59 instead of 0.54.
 * Views. Lessons turn and mirror tables, so a photo may be seen in eight views. On
   average over seven choices each, two views of the first pair and a third of the other,
   none upright, left 464 squares unknown and 11 wrong; upright and another view of both,
