@@ -20,7 +20,7 @@ it did before.
 
 And what a light made of all pieces of one look, or of some, it makes of the next one of
 them: of n that lay there in the last look k seemed to have another, so one that is put
-there now seems to have it, too, with a probability of k / (n + 1).
+there now, or pushed, seems to have it, too, with a probability of k / (n + 1).
 
 On 30 simulated games, of 700,000 readings of squares on which nothing had changed 32
 were wrong, none of them from below -3 nats in the look before.
@@ -109,10 +109,11 @@ class LastLook:
         for cell, known in self._known.items():
             if cell not in log_p or looks[cell] != known.true:
                 continue
-            read = log_p[cell]
+            read, touched = log_p[cell], altered.get(cell, 0.0)
             if known.true == EMPTY:
                 read = _perhaps_feigned(read, feigned)
-            touched = altered.get(cell, 0.0)
+            elif touched > 0 and not other:
+                read = _perhaps_feigned(read, self._feigned(but=cell))
             worth = {}
             for look, now in _ratios(read, known.true).items():
                 told = _worth(
@@ -124,12 +125,16 @@ class LastLook:
             log_p[cell] = normal({known.true: 0.0, **worth})
         return replace(observation, log_p=log_p, relit=other)
 
-    def _feigned(self) -> dict[tuple[Look, Look], float]:
-        """Return how likely pieces of a look seem to have another, by the last look."""
+    def _feigned(self, but: Cell | None = None) -> dict[tuple[Look, Look], float]:
+        """Return how likely pieces of a look seem to have another, by the last look.
+
+        Args:
+            but: a cell that does not count.
+        """
         of: Counter[Look] = Counter()
         seemed: Counter[tuple[Look, Look]] = Counter()
-        for known in self._known.values():
-            if known.true != EMPTY:
+        for cell, known in self._known.items():
+            if known.true != EMPTY and cell != but:
                 of[known.true] += 1
                 others = known.before.items()
                 seemed.update((known.true, look) for look, by in others if by > 0)
@@ -174,7 +179,7 @@ def _most(
 def _perhaps_feigned(
     log_p: Mapping[Look, float], feigned: Mapping[tuple[Look, Look], float]
 ) -> dict[Look, float]:
-    """Return what is told of a square on which a piece was put, if one was.
+    """Return what is told of a square whose piece was put there, or pushed.
 
     Args:
         log_p: what it seems to be.

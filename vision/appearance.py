@@ -29,10 +29,9 @@ _LEAST, _LIGHT = 0.002, 0.03  # of white; see `difference`
 _TIMES, _NATS = (2.0, 3.0, 3.5), (-4.0, 0.0, 1.0)
 # By how many times as much as noise a look must differ from the most similar one, for
 # what looks as it did to be the same piece. On one table of 120, by a dim light, four
-# white chips whose backs are white, too, changed no more than noise as they were turned
-# over, all at once; their samples differ by 1.1 to 1.8 times as much. Of 10,000 pieces
-# put or taken two changed as little.
-_APART = 2.0, 4.0
+# white chips whose backs are white, too, changed by 1.3 to 2.0 times as much as they
+# were turned over, all at once; their samples differ by 3.3 times as much.
+_APART = 4.0, 6.0
 _FEW = 10  # cells that hands change between photos; more a shadow or a bump changed
 
 

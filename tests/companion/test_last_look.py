@@ -168,6 +168,19 @@ def test_what_was_touched_need_not_feign_what_it_did():
     assert odds(again) == pytest.approx(odds(seen(0.9)) + 1)
 
 
+def test_what_was_pushed_feigns_what_others_of_its_look_do():
+    """The light does not change as a chip is pushed."""
+    others = {Cell("a1"): RED, Cell("b2"): RED}
+    last, before = LastLook(), shown(0.999, Shown())
+    read = before.log_p[D6]
+    before = replace(before, log_p=dict.fromkeys((D6, *others), read))
+    last.keep(before, {D6: RED} | others)
+
+    pushed = last.compared(shown(0.999, Shown(d6=1.0)), {D6: RED})
+
+    assert odds(pushed) == pytest.approx(1 + math.log(3 / 2), abs=0.01)
+
+
 def test_what_a_square_looks_like_is_held_against_the_look_it_was_seen_in():
     """Below a hand nobody knows what it looked like."""
     last, earlier = LastLook(), Shown(d6=99.0)
