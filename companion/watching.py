@@ -97,11 +97,10 @@ class Watcher:
             return question
         verdicts = [follower.look(observation) for follower in self._followers]
         fits = [_FITS.get(verdict.kind, len(_FITS)) for verdict in verdicts]
-        best = min(fits)
         order = sorted(range(len(fits)), key=fits.__getitem__)
-        # Whoever is sure that all is well is believed; a question rules nobody out.
-        kept = [at for at in order if best or not fits[at]]
-        self._followers = [self._followers[at] for at in kept]
+        if min(fits) == 0:  # a question rules nobody out
+            order = [at for at in order if fits[at] == 0]
+        self._followers = [self._followers[at] for at in order]
         if self.follower.is_news():
             self.follower.refuse()
         return self.follower.verdict

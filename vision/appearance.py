@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.observation import relit
 from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column
-from vision.empty_board import Floats, Sight
+from vision.empty_board import Floats, Parts
 
 _LEAST, _LIGHT = 0.002, 0.03  # of white; see `difference`
 # By how many nats a cell speaks for another look than before, by how many times as much
@@ -40,12 +40,12 @@ class Appearance:
     """What cells look like in a photo.
 
     Attributes:
-        sight: of the photo.
+        parts: of the photo.
         lean: (rows, columns, 2) how points are seen to lean, see `Network.seen`.
         apart: how far looks are from the most similar ones, see `apart`.
     """
 
-    sight: Sight
+    parts: Parts
     lean: Floats
     apart: Mapping[Look, float] = field(default_factory=dict)
 
@@ -62,14 +62,14 @@ class Appearance:
             before: in an earlier photo of the same board.
             lying: the looks of cells then; of others nothing is told.
         """
-        told = difference(self.sight, before.sight)
+        told = difference(self.parts, before.parts)
         if told is None or not np.array_equal(self.lean, before.lean):
             return {}
         differ, noise = told
         nats = np.interp(differ, _TIMES, _NATS)
         if np.count_nonzero(nats > 0) > _FEW:
             nats = np.minimum(nats, 0)
-        lit = float(np.exp(np.mean(before.sight.most_light))) / noise
+        lit = float(np.exp(np.mean(before.parts.most_light))) / noise
         same = {
             look: float(np.interp(apart * lit, _APART, (0, 1)))
             for look, apart in self.apart.items()
@@ -81,7 +81,7 @@ class Appearance:
         }
 
 
-def difference(now: Sight, before: Sight) -> tuple[Floats, float] | None:
+def difference(now: Parts, before: Parts) -> tuple[Floats, float] | None:
     """Return by how much cells differ in two photos of a board in the same light.
 
     In units of what most cells differ by, which is noise: in play few change. None if
@@ -92,8 +92,8 @@ def difference(now: Sight, before: Sight) -> tuple[Floats, float] | None:
     """
     if relit(now.most_light, before.most_light):
         return None
-    brighter = np.tile(np.exp(before.cell_light - now.cell_light), 4)
-    change = now.parts * brighter - before.parts
+    brighter = np.tile(np.exp(before.light - now.light), 4)
+    change = now.colours * brighter - before.colours
     differ = np.sqrt(np.square(change).mean(axis=-1))
     noise = float(np.median(differ))
     if noise > _LIGHT:
@@ -102,7 +102,7 @@ def difference(now: Sight, before: Sight) -> tuple[Floats, float] | None:
     return differ / np.float32(noise), noise
 
 
-def apart(samples: Sight, kinds: Mapping[Cell, Look]) -> dict[Look, float]:
+def apart(samples: Parts, kinds: Mapping[Cell, Look]) -> dict[Look, float]:
     """Return by how much looks of pieces differ from the most similar ones, of white.
 
     In their mean colours, B, G, R, root mean square, in the light of the empty board.
@@ -112,8 +112,8 @@ def apart(samples: Sight, kinds: Mapping[Cell, Look]) -> dict[Look, float]:
         samples: what they look like.
         kinds: what lies where in it.
     """
-    parts = samples.parts.reshape(*samples.parts.shape[:2], 4, 3)
-    means = parts.mean(axis=2) / np.exp(samples.cell_light)
+    colours = samples.colours.reshape(*samples.light.shape[:2], 4, 3)
+    means = colours.mean(axis=2) / np.exp(samples.light)
     shown = [(look, means[row_column(cell)]) for cell, look in kinds.items()]
     least: dict[Look, float] = {}
     for (look, one), (another, other) in permutations(shown, 2):

@@ -436,6 +436,21 @@ class EmptyBoard:
         return self._unlit, self._unlit._veils.on(photo, grey)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """What cells look like in a photo, in a few numbers that may be kept for long.
+
+    Attributes:
+        colours: (rows, columns, 12) four parts of cells' middles: B, G, R of white.
+        light: (rows, columns, 3) see `Sight.cell_light`.
+        most_light: see `Sight.most_light`.
+    """
+
+    colours: Floats
+    light: Floats
+    most_light: tuple[float, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Sight:
     """A rectified photo against the empty board, in the light of the photo.
@@ -469,8 +484,8 @@ class Sight:
         return np.asarray(np.moveaxis(cells, 0, -1) / np.float32(4))
 
     @cached_property
-    def parts(self) -> Floats:
-        """Four parts of cells' middles, (rows, columns, 12): B, G, R of white."""
+    def parts(self) -> Parts:
+        """What the cells look like, in a few numbers each."""
         rows, columns = self.empty.rows, self.empty.columns
         start = MARGIN + CELL // 6  # the middle is two thirds of a cell wide
         photo = self.photo[start : start + rows * CELL, start : start + columns * CELL]
@@ -478,7 +493,8 @@ class Sight:
         parts = cv2.resize(photo, size, interpolation=cv2.INTER_AREA)
         parts = parts.reshape(rows, 3, columns, 3, 3)[:, :2, :, :2]
         parts = parts.transpose(0, 2, 1, 3, 4).reshape(rows, columns, 12)
-        return np.asarray(parts / np.float32(255))
+        colours = np.asarray(parts / np.float32(255))
+        return Parts(colours, self.cell_light, self.most_light)
 
     @cached_property
     def whole(self) -> Floats:

@@ -178,7 +178,7 @@ class BoardReader:
             moved=moved,
             note=" ".join(notes),
             light=sight.most_light,
-            appearance=Appearance(sight, self._lean, self._apart),
+            appearance=Appearance(sight.parts, self._lean, self._apart),
         )
 
     def _lost(self, image: Image) -> Observation:
@@ -218,7 +218,7 @@ class BoardReader:
         # Who knows the looks by their names alone does not know how much they differ.
         self._apart: dict[Look, float] = {}
         if samples is not None:
-            self._apart = apart(samples, model.kinds)
+            self._apart = apart(samples.parts, model.kinds)
         return ChipReader(
             self._empty,
             lean,

@@ -2,14 +2,12 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from companion.rules.board import EMPTY, Cell, Look, row_column, square
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
 from vision.appearance import apart
 from vision.frame import Frame
-from vision.rectify import CELL, MARGIN
 from vision.scene import Piece, draw
 
 LYING = pieces(
@@ -73,15 +71,11 @@ def test_only_what_was_touched_speaks_for_a_change(seen, brightness):
 def test_little_is_a_change_where_noise_is_less(seen, levels, nats):
     """A lamp's glare leaves little of what two pegs differ by."""
     before = seen(LYING, 1)
-    photo = before.sight.photo.astype(int)
-    row, column = row_column(PUT)
-    down, across = (
-        slice(MARGIN + CELL * at, MARGIN + CELL * (at + 1)) for at in (row, column)
-    )
-    photo[down, across] -= levels
-    sight = replace(before.sight, photo=photo.clip(0, 255).astype(np.uint8))
+    colours = before.parts.colours.copy()
+    colours[row_column(PUT)] -= levels / 255
 
-    altered = replace(before, sight=sight).altered(before, LAY)
+    after = replace(before, parts=replace(before.parts, colours=colours))
+    altered = after.altered(before, LAY)
 
     assert altered[PUT] == nats
     assert sum(value == -4 for value in altered.values()) >= 99
@@ -145,7 +139,7 @@ def test_looks_are_as_far_apart_as_the_most_similar_ones(seen, kinds, differ):
     appearance = seen(LYING, 1)
     looks = {Cell(cell): Look(look) for cell, look in kinds.items()}
 
-    told = apart(appearance.sight, looks)
+    told = apart(appearance.parts, looks)
 
     assert set(told) == differ
     assert all(value > 0.05 for value in told.values())

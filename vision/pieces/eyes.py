@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.rules.board import Look
 from vision.appearance import difference
-from vision.empty_board import Floats, Sight
+from vision.empty_board import Floats, Parts, Sight
 from vision.pieces import closer, network
 from vision.pieces.closer import BURIED, Numbers
 from vision.pieces.looks import name_of
@@ -146,7 +146,7 @@ class Eyes:
         self._foreign = np.array(called(self._network, foreign))
         self._sightings: Counter[Look] = Counter()
         self._before: Seen | None = None
-        self._last: Sight | None = None
+        self._last: Parts | None = None
 
     def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
         """Return what is thought of each cell at first sight.
@@ -159,7 +159,7 @@ class Eyes:
         told = self._told[view]()
         before = self._before if view == UPRIGHT else None
         if before is not None and self._last is not None:
-            apart = difference(sight, self._last)
+            apart = difference(sight.parts, self._last)
             if apart is not None:
                 touched = before.doubted | (apart[0].ravel() > _TOUCHED)
                 before = replace(before, doubted=touched)
@@ -168,7 +168,7 @@ class Eyes:
         if view != UPRIGHT:
             return thoughts.of(view.order(*lean.shape[:2]))
         if not under_hand(thoughts.log_p):
-            self._before, self._last = seen, sight
+            self._before, self._last = seen, sight.parts
         return thoughts
 
     def look_again(self, cells: Numbers) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.appearance import difference
-from vision.empty_board import Sight
+from vision.empty_board import Parts, Sight
 from vision.pieces.closer import CELLS, Numbers
 from vision.pieces.network import Floats, normal
 
@@ -42,13 +42,13 @@ class _Looked:
     """One cell as it was looked at.
 
     Attributes:
-        sight: the photo in which it was looked at.
+        parts: of the photo in which it was looked at.
         first: (2 + K) `Thoughts.log_p` at first sight.
         told: (2 + K) the same after a closer look.
         times: that it was told the same, one look after the other.
     """
 
-    sight: Sight
+    parts: Parts
     first: Floats
     told: Floats
     times: int
@@ -64,13 +64,13 @@ class _Told:
     """What was told of a photo.
 
     Attributes:
-        sight: the photo.
+        parts: of the photo.
         looks: (cells,) columns of the likeliest looks.
         best: (cells,) the same, where all turned chips are one look.
         sure: (cells,) whether those are answers.
     """
 
-    sight: Sight
+    parts: Parts
     looks: Numbers
     best: Numbers
     sure: npt.NDArray[np.bool_]
@@ -100,7 +100,7 @@ class Memory:
         if self._last is not None:
             self._dispute(self._last, best)
         photos = set(self._disputed.values())
-        alike = {before: _alike(before.sight, sight) for before in photos}
+        alike = {before: _alike(before.parts, sight.parts) for before in photos}
         self._disputed = {
             cell: before
             for cell, before in self._disputed.items()
@@ -113,7 +113,7 @@ class Memory:
             settled[cell] = normal(settled[cell])
         if self._disputed:
             best, p = likeliest(settled, self._backs)
-        self._last = _Told(sight, settled.argmax(axis=1), best, p > _SURE)
+        self._last = _Told(sight.parts, settled.argmax(axis=1), best, p > _SURE)
         return settled
 
     def _dispute(self, last: _Told, best: Numbers) -> None:
@@ -184,18 +184,18 @@ class Memory:
             ):
                 times += before.times
             both = first[cell].copy(), told[cell].copy()
-            self._looked[cell] = _Looked(sight, *both, times)
+            self._looked[cell] = _Looked(sight.parts, *both, times)
 
     def _again(self, sight: Sight, first: Floats, cells: Numbers) -> list[int]:
         """Return those of (N,) cells that look as they did when they were looked at."""
         looked = [cell for cell in cells.tolist() if cell in self._looked]
-        sights = {self._looked[cell].sight for cell in looked}
-        alike = {before: _alike(before, sight) for before in sights}
+        photos = {self._looked[cell].parts for cell in looked}
+        alike = {before: _alike(before, sight.parts) for before in photos}
         again = []
         for cell in looked:
             before = self._looked[cell]
             apart = np.abs(np.exp(first[cell]) - np.exp(before.first)).max()
-            if apart < _LIKELY and alike[before.sight][cell]:
+            if apart < _LIKELY and alike[before.parts][cell]:
                 again.append(cell)
         return again
 
@@ -216,12 +216,12 @@ def likeliest(log_p: Floats, backs: Sequence[int]) -> tuple[Numbers, Floats]:
     return best, p[np.arange(len(p)), best]
 
 
-def _alike(one: Sight, other: Sight) -> npt.NDArray[np.bool_]:
+def _alike(one: Parts, other: Parts) -> npt.NDArray[np.bool_]:
     """Return (cells,) whether cells look the same in two photos, see `_SAME`.
 
     In another light nothing does: what is dark is noise, and glare goes elsewhere.
     """
     told = difference(one, other)
     if told is None:
-        return np.zeros(one.empty.rows * one.empty.columns, bool)
+        return np.zeros(one.light[..., 0].size, bool)
     return np.asarray(told[0].ravel() < _SAME)
