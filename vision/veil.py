@@ -46,8 +46,8 @@ _SHOWN = 249  # 8-bit value above which less is shown than was there
 _BLURS = (1.0, 2.0)  # px; standard deviations
 _BLOCKS = 20  # that tell; fewer tell nothing
 # Blocks near each other on which a lamp that is gone must show, and blocks along the
-# square in which they are. Of 200 tables of games 15 have as many by themselves, most
-# of them in most photos, and 3 only below hands.
+# square in which they are. Of 197 tables of games 12 have as many by themselves, and 3
+# only below hands.
 _FEW, _NEAR = 4, 5
 _STRONG = 1 / 3  # of the light on them that it must have been
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
