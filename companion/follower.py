@@ -334,15 +334,17 @@ class Follower:
         """
         if not verdict.seen or verdict.kind not in (Kind.ILLEGAL, Kind.UNCERTAIN):
             return verdict
-        if verdict.doubtful and any(
-            observation.confidence(cell) < SURE for cell in verdict.seen
-        ):
-            return verdict
         playthrough = self.match.game
-        table = {**self.game.appearance(playthrough.position), **verdict.seen}
+        lying = self.game.appearance(playthrough.position)
+        readings = [verdict.seen] if not verdict.doubtful else []
+        # A story may tell of a square that is in doubt, as it is likelier with it.
+        for seen in (verdict.seen, _differing(observation, lying)):
+            if all(observation.confidence(cell) >= SURE for cell in seen):
+                readings.append(seen)
+        tables = [{**lying, **seen} for seen in readings]
         for length in range(len(playthrough.lines) - 1, -1, -1)[:4]:
             position = playthrough.positions[length]
-            if table == self.game.appearance(position):
+            if self.game.appearance(position) in tables:
                 taken = playthrough.positions[length + 1 :]
                 turns = tuple(playthrough.turn(length + i) for i in range(len(taken)))
                 text = "Taken back: " + story_of(self.game, position, turns)
@@ -648,6 +650,18 @@ def _between(
     return read in doubted and all(
         other in (read, look) or _both_turned(other, look) for other in doubted
     )
+
+
+def _differing(
+    observation: Observation, lying: Mapping[Cell, Look]
+) -> dict[Cell, Look]:
+    """Return what seems to lie otherwise than it did, each square by itself."""
+    likely = {cell: observation.likely(cell) or look for cell, look in lying.items()}
+    return {
+        cell: look
+        for cell, look in likely.items()
+        if look != lying[cell] and not _both_turned(look, lying[cell])
+    }
 
 
 def _both_turned(one: Look | None, other: Look | None) -> bool:
