@@ -49,7 +49,7 @@ _BLOCKS = 20  # that tell; fewer tell nothing
 # square in which they are. Of 197 tables of games 12 have as many by themselves, and 3
 # only below hands.
 _FEW, _NEAR = 4, 5
-_STRONG = 1 / 3  # of the light on them that it must have been
+_STRONG = 0.45  # of the light on them that it must have been
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
 _SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
 _BRIGHT = 0.95  # of the blocks are darker than that
