@@ -339,7 +339,8 @@ class Follower:
         readings = [verdict.seen] if not verdict.doubtful else []
         # A story may tell of a square that is in doubt, as it is likelier with it.
         for seen in (verdict.seen, _differing(observation, lying)):
-            if all(observation.confidence(cell) >= SURE for cell in seen):
+            sure = all(observation.confidence(cell) >= SURE for cell in seen)
+            if seen and sure:
                 readings.append(seen)
         tables = [{**lying, **seen} for seen in readings]
         for length in range(len(playthrough.lines) - 1, -1, -1)[:4]:
