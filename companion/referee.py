@@ -146,7 +146,8 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
     for cell, log_p in observation.log_p.items():
         best = max(log_p, key=log_p.__getitem__)
         if best not in known:
-            own = max((p for look, p in log_p.items() if look in known), default=FLOOR)
+            whole = sum(math.exp(p) for look, p in log_p.items() if look in known)
+            own = math.log(whole) if whole else FLOOR
             if log_p[best] - own >= MARGIN:
                 seen[cell] = best
     if not seen:

@@ -314,3 +314,21 @@ def test_two_reasons_to_misread_a_chip_are_likelier_than_one():
     assert as_ever == pytest.approx(math.log(99))
     either = math.exp(-as_ever) + math.exp(referee.DAZZLED)
     assert relit == pytest.approx(-math.log(either))
+
+
+@pytest.mark.parametrize(("own", "named"), [(0.03, False), (0.01, True)])
+def test_a_colour_that_nobody_plays_is_one_that_is_likelier_than_all_they_play(
+    own, named
+):
+    """A chip that lies turned over may be anybody's, and each of them is unlikely."""
+    game = open_game(header_of(GRIDLOCK))
+    position = game.start()
+    looks = game.appearance(position)
+    backs = {Look("white-turned"): own, Look("red-turned"): own}
+    p = {Look("blue"): 1 - 2 * own, **backs}
+    log_p = {cell: {look: 0.0} for cell, look in looks.items()}
+    log_p[Cell("d6")] = {look: math.log(share) for look, share in p.items()}
+
+    verdict = judge(game, position, Observation(log_p))
+
+    assert verdict.text.startswith("Nobody here plays blue on d6") == named
