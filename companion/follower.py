@@ -336,12 +336,14 @@ class Follower:
             return verdict
         playthrough = self.match.game
         lying = self.game.appearance(playthrough.position)
-        readings = [verdict.seen] if not verdict.doubtful else []
         # A story may tell of a square that is in doubt, as it is likelier with it.
-        for seen in (verdict.seen, _differing(observation, lying)):
-            sure = all(observation.confidence(cell) >= SURE for cell in seen)
-            if seen and sure:
-                readings.append(seen)
+        readings = [
+            seen
+            for seen in (verdict.seen, _differing(observation, lying))
+            if seen and all(observation.confidence(cell) >= SURE for cell in seen)
+        ]
+        if not verdict.doubtful:
+            readings.append(verdict.seen)
         tables = [{**lying, **seen} for seen in readings]
         for length in range(len(playthrough.lines) - 1, -1, -1)[:4]:
             position = playthrough.positions[length]

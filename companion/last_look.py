@@ -38,6 +38,7 @@ from companion.observation import (
     FLOOR,
     Appearance,
     Observation,
+    any_of,
     normal,
     relit,
 )
@@ -81,8 +82,8 @@ class LastLook:
             true, now = looks[cell], _ratios(log_p, looks[cell])
             known = self._known.get(cell)
             worst = known.worst if known and known.true == true else {}
-            most = _most(now, worst)
-            self._known[cell] = _Square(true, now, most, observation.appearance)
+            worst = _most(now, worst)
+            self._known[cell] = _Square(true, now, worst, observation.appearance)
 
     def misread(self, cell: Cell, true: Look, log_p: Mapping[Look, float]) -> None:
         """Remember what a square was read as when players said what it is."""
@@ -172,8 +173,10 @@ def _most(
     some: Mapping[Look, float], others: Mapping[Look, float]
 ) -> dict[Look, float]:
     """Return the larger one of two numbers for each look."""
-    least = {**others, **some}
-    return {look: max(part, others.get(look, part)) for look, part in least.items()}
+    return {
+        look: max(part, others.get(look, part))
+        for look, part in {**others, **some}.items()
+    }
 
 
 def _perhaps_feigned(
@@ -188,8 +191,7 @@ def _perhaps_feigned(
     told = dict(log_p)
     for (true, look), p in feigned.items():
         if true in told and look in told:
-            less, more = sorted((told[true], math.log(p) + log_p[look]))
-            told[true] = more + math.log1p(math.exp(less - more))
+            told[true] = any_of((told[true], math.log(p) + log_p[look]))
     return told
 
 

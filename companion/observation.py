@@ -146,5 +146,14 @@ def normal(log_p: Mapping[Look, float]) -> dict[Look, float]:
     return {look: value - norm for look, value in log_p.items()}
 
 
+def any_of(log_p: Iterable[float]) -> float:
+    """Return the log-probability that one of several things is so, never two at once.
+
+    `FLOOR` where they are too unlikely to be told, or none at all.
+    """
+    whole = sum(map(math.exp, log_p))
+    return math.log(whole) if whole else FLOOR
+
+
 def _worth(looks: int) -> float:
     return looks / (1 + (looks - 1) * CORRELATION)

@@ -21,7 +21,7 @@ from functools import cache
 from itertools import islice, takewhile
 from typing import Generic, TypeVar
 
-from companion.observation import FLOOR, Observation
+from companion.observation import FLOOR, Observation, any_of
 from companion.rules.board import EMPTY, TURNED, Cell, Look, team_of
 from companion.rules.game import Explanation, Game, Turn
 from companion.rules.verdict import Kind, Violation, in_words
@@ -146,8 +146,7 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
     for cell, log_p in observation.log_p.items():
         best = max(log_p, key=log_p.__getitem__)
         if best not in known:
-            whole = sum(math.exp(p) for look, p in log_p.items() if look in known)
-            own = math.log(whole) if whole else FLOOR
+            own = any_of(p for look, p in log_p.items() if look in known)
             if log_p[best] - own >= MARGIN:
                 seen[cell] = best
     if not seen:
@@ -176,8 +175,8 @@ def _as_they_lay(
         own = Look(team_of(expected[cell]) + TURNED)
         if own in backs:
             others = dict(log_p)
-            whole = sum(math.exp(others.pop(look)) for look in backs)
-            told[cell] = others | {own: math.log(whole) if whole else FLOOR}
+            whole = any_of([others.pop(look) for look in backs])
+            told[cell] = others | {own: whole}
         else:
             least = max(log_p[look] for look in backs) - BACKS
             raised = {look: least for look in backs if log_p[look] < least}

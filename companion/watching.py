@@ -31,7 +31,7 @@ from companion.match import Match
 from companion.observation import FLOOR, Observation
 from companion.record import save_record
 from companion.referee import MARGIN, Verdict, judge
-from companion.rules.board import EMPTY, team_of
+from companion.rules.board import Look, team_of
 from companion.rules.verdict import Kind
 from companion.rules.words import either
 from companion.session import AGAIN_SOON, read_frame
@@ -40,8 +40,14 @@ from hardware.recorded_camera import PhotoCamera
 from vision.frame import Frame
 from vision.settle import Stillness
 
-_FITS = {Kind.UNCHANGED: 0, Kind.LEGAL: 0, Kind.UNCERTAIN: 1, Kind.HIDDEN: 1}
-"""How well a verdict fits: other kinds less."""
+_MISFIT = {
+    Kind.UNCHANGED: 0,
+    Kind.LEGAL: 0,
+    Kind.UNCERTAIN: 1,
+    Kind.HIDDEN: 1,
+    Kind.ILLEGAL: 2,
+}
+"""How badly a verdict fits; what fits rules out all that does not."""
 
 
 class Watcher:
@@ -96,11 +102,15 @@ class Watcher:
         if question:
             return question
         verdicts = [follower.look(observation) for follower in self._followers]
-        fits = [_FITS.get(verdict.kind, len(_FITS)) for verdict in verdicts]
-        order = sorted(range(len(fits)), key=fits.__getitem__)
-        if min(fits) == 0:  # a question rules nobody out
-            order = [at for at in order if fits[at] == 0]
-        self._followers = [self._followers[at] for at in order]
+        misfits = [_MISFIT[verdict.kind] for verdict in verdicts]
+        ranked = sorted(
+            zip(misfits, self._followers, strict=True), key=lambda each: each[0]
+        )
+        least, _ = ranked[0]
+        # A question rules nobody out.
+        self._followers = [
+            follower for misfit, follower in ranked if least or not misfit
+        ]
         if self.follower.is_news():
             self.follower.refuse()
         return self.follower.verdict
@@ -122,10 +132,13 @@ class Watcher:
         for cell, log_p in observation.log_p.items():
             looks = {lying[cell] for lying in seen if cell in lying}
             likely = sorted((-log_p.get(look, FLOOR), look) for look in looks)
-            teams = {team_of(look): (cost, look) for cost, look in reversed(likely)}
-            first, *others = sorted(teams.values()) or [(0.0, EMPTY)]
-            if others and others[0][0] - first[0] < MARGIN:
-                asked[cell] = either(cell, (first[1], others[0][1]))
+            teams: dict[str, tuple[float, Look]] = {}
+            for cost, look in likely:
+                teams.setdefault(team_of(look), (cost, look))
+            if len(teams) > 1:
+                (cost, look), (more, other), *_ = teams.values()
+                if more - cost < MARGIN:
+                    asked[cell] = either(cell, (look, other))
         if not asked:
             return None
         text = f"{' '.join(asked.values())} That tells who plays: show the board again."

@@ -471,12 +471,12 @@ class Sight:
     light: Floats
     mirror: npt.NDArray[np.bool_]
 
-    @property
+    @cached_property
     def most_light(self) -> tuple[float, ...]:
         """How it changed on most of the board: log B, G, R."""
         return tuple(middle(self.light.reshape(3, -1)).tolist())
 
-    @property
+    @cached_property
     def cell_light(self) -> Floats:
         """How it changed on each cell, (rows, columns, 3): log B, G, R."""
         sides = self.light[:, :-1] + self.light[:, 1:]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.rules.board import EMPTY, Cell, Look, row_column, square
+from companion.rules.board import Cell, Look, row_column
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
 from vision.appearance import apart
 from vision.frame import Frame
@@ -14,9 +14,7 @@ LYING = pieces(
     "........../..w..r..../....W...../.r.....R../.....w..../"
     "..W..w..../......r.../...W..r.../.R......../.........."
 )
-LAY = {square(*divmod(at, 10)): EMPTY for at in range(100)} | {
-    cell: piece.look for cell, piece in LYING.items()
-}
+LAY = replace(overhead(sequence_board()), pieces=LYING).looks()
 TURNED_OVER, EXCHANGED, TAKEN, PUT = map(Cell, ("c2", "i4", "d8", "h9"))
 TOUCHED = {TURNED_OVER, EXCHANGED, TAKEN, PUT}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import repeat
 from math import log
 
@@ -299,25 +299,24 @@ class ChipReader:
         log_p, backs = told.log_p, self._backs
         several = doubtful(log_p, _SURE, backs).size >= _SEVERAL
         told = replace(told, several=several)
-        modest = normal(_MODEST * log_p) if several else log_p
         if finely is None or self._print is None:
             return told
-        (seemed, _), (was, p) = (likeliest(each, backs) for each in (first, log_p))
-        vague = looked[((was != seemed) | (p < CLEAR))[looked]]
+        modest = normal(_MODEST * log_p) if several else log_p
+        (seemed, _), (was, p) = likeliest(first[looked], backs), likeliest(log_p, backs)
+        vague = looked[(was[looked] != seemed) | (p[looked] < CLEAR)]
         vague = vague[self._print.tells(log_p, vague)]
         asked = np.union1d(vague, doubtful(modest, _SURE, backs, _PRINTS))
         asked = asked[np.logaddexp.reduce(log_p[asked, 2:], axis=1) > RATHER]
         if not asked.size:
             return told
         before, log_p = log_p, log_p.copy()
-        by_print = self._print.log_p(sight, finely(), before, asked)
-        log_p[asked] = _clearer(before[asked], by_print, backs)
+        by_print = partial(self._print.log_p, sight, finely(), before)
+        log_p[asked] = _clearer(before[asked], by_print(asked), backs)
         now, _ = likeliest(log_p[asked], backs)
         wrong = asked[(p[asked] > _SURE) & (was[asked] != now)]
         more = np.setdiff1d(np.flatnonzero(np.isin(was, was[wrong])), asked)
         if more.size:
-            by_print = self._print.log_p(sight, finely(), before, more)
-            log_p[more] = _clearer(before[more], by_print, backs)
+            log_p[more] = _clearer(before[more], by_print(more), backs)
         return replace(told, log_p=log_p, printed=np.union1d(asked, more))
 
     @cached_property

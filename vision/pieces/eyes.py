@@ -145,8 +145,7 @@ class Eyes:
         )
         self._foreign = np.array(called(self._network, foreign))
         self._sightings: Counter[Look] = Counter()
-        self._before: Seen | None = None
-        self._last: Parts | None = None
+        self._before: tuple[Seen, Parts] | None = None
 
     def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
         """Return what is thought of each cell at first sight.
@@ -157,25 +156,27 @@ class Eyes:
             view: of it.
         """
         told = self._told[view]()
-        before = self._before if view == UPRIGHT else None
-        if before is not None and self._last is not None:
-            apart = difference(sight.parts, self._last)
-            if apart is not None:
-                touched = before.doubted | (apart[0].ravel() > _TOUCHED)
+        before = None
+        if view == UPRIGHT and self._before is not None:
+            before, parts = self._before
+            change = difference(sight.parts, parts)
+            if change is not None:
+                touched = before.doubted | (change[0].ravel() > _TOUCHED)
                 before = replace(before, doubted=touched)
         seen = self._network.seen(*_seen_by(view, sight, lean), before)
         thoughts = self._network.think(seen, told)
         if view != UPRIGHT:
             return thoughts.of(view.order(*lean.shape[:2]))
         if not under_hand(thoughts.log_p):
-            self._before, self._last = seen, sight.parts
+            self._before = seen, sight.parts
         return thoughts
 
     def look_again(self, cells: Numbers) -> None:
         """Look at (N,) cells in the next photo, too, though it shows nothing new."""
         if self._before is not None:
-            self._before.doubted[:] = False
-            self._before.doubted[cells] = True
+            seen, _ = self._before
+            seen.doubted[:] = False
+            seen.doubted[cells] = True
 
     def closely(
         self,
