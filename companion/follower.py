@@ -6,7 +6,8 @@ of photos alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,11 +16,12 @@ from companion.errors import CompanionError, quoted
 from companion.games import GAMES
 from companion.last_look import LastLook
 from companion.match import Match, Playthrough
-from companion.observation import Observation, relit
-from companion.referee import MARGIN, Verdict, judge, story_of
+from companion.observation import Observation, any_of, relit
+from companion.referee import MARGIN, Verdict, as_question, judge, story_of
 from companion.rules.board import EMPTY, TURNED, Cell, Look
 from companion.rules.game import Game, Highlight, Meaning
 from companion.rules.verdict import Kind, Violation, in_words
+from companion.rules.words import either
 from companion.snapshot import (
     AcceptTable,
     Correct,
@@ -45,6 +47,9 @@ CUP = 12
 
 SURE = 0.99
 """Confidence in each square at which a question is about the story, not the look."""
+
+UNCLEAR = math.log(0.05)
+"""Log-probability from which a square that a look shows may be another one's fault."""
 
 STORY = 200
 """Entries of the story that a snapshot carries."""
@@ -180,6 +185,7 @@ class Follower:
             self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
             return self.verdict
         verdict = judge(self.game, self.position, observation)
+        verdict = self._unless_unclear(verdict, looks, said.keys())
         if self._hangs_on(covered, observation.hidden, verdict):
             return self._hide(observation)
         if self._waiting and verdict.seen == self._waiting.seen:
@@ -193,6 +199,41 @@ class Follower:
             self._keep()
         self.verdict = self._with_unseen(verdict, observation)
         return self.verdict
+
+    def _unless_unclear(
+        self, verdict: Verdict[Any], lay: Mapping[Cell, Look], told: Collection[Cell]
+    ) -> Verdict[Any]:
+        """Ask about squares of violations that the look itself does not show clearly.
+
+        What is remembered of a square may say how it lies, but accuses nobody: on a
+        table whose faces and backs are hardly to be told apart it says so of each.
+
+        Args:
+            verdict: on a look.
+            lay: what lay there before.
+            told: squares of which players said what lies there.
+        """
+        vague = {}
+        named = {cell for broken in verdict.violations for cell in broken.cells}
+        for cell in named - set(verdict.doubtful) - set(told):
+            look = (verdict.seen or lay).get(cell, lay[cell])
+            log_p = self._observation.log_p.get(cell) if self._observation else None
+            if log_p is None:
+                continue
+            others = {
+                other: value
+                for other, value in log_p.items()
+                if other != look and not _both_turned(other, look)
+            }
+            if others and any_of(others.values()) > UNCLEAR:
+                vague[cell] = look, max(others, key=others.__getitem__)
+        if not vague:
+            return verdict
+        cells = tuple(cell for cell in self.game.board.cells if cell in vague)
+        text = as_question(either(cell, vague[cell]) for cell in cells)
+        return replace(
+            verdict, kind=Kind.UNCERTAIN, violations=(), doubtful=cells, text=text
+        )
 
     def _keep(self) -> None:
         """Remember the last look, now that it is known how the table lies."""

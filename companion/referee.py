@@ -298,11 +298,10 @@ def _question(
     if differing:
         lay = game.appearance(position)
         seen = (best.seen, rival.seen)  # as they lay where unseen
-        asked = " ".join(
+        text = as_question(
             either(cell, (looks.get(cell, lay[cell]) for looks in seen))
             for cell in cells
         )
-        text = f"{asked} Show the board again, or correct it on the page."
     else:
         one, other = (_told(game, position, story) for story in (best, rival))
         text = (
@@ -312,6 +311,11 @@ def _question(
     return Verdict(
         Kind.UNCERTAIN, margin=margin, doubtful=cells, seen=best.seen, text=text
     )
+
+
+def as_question(asked: Iterable[str]) -> str:
+    """Return what is asked about squares, and what to do."""
+    return f"{' '.join(asked)} Show the board again, or correct it on the page."
 
 
 def _told(game: Game[P, T], position: P, story: _Story[T]) -> str:

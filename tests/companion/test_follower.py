@@ -280,6 +280,27 @@ def test_nobody_is_accused_of_half_a_run_beside_what_cannot_be_seen(table):
     assert table.look().kind is Kind.ILLEGAL
 
 
+@pytest.mark.parametrize(
+    ("face", "kind"), [(0.9, Kind.UNCERTAIN), (0.97, Kind.ILLEGAL)]
+)
+def test_nobody_is_accused_of_what_is_not_clearly_seen(table, face, kind):
+    """A face was misread as a back once; later it is turned over, but hardly so."""
+    play_a_run(table)
+    table.look(doubt={RUN[0]: ("W", 0.9)})
+    assert table.follower.answer(Correct(RUN[0], "white")) is None
+    assert table.look().kind is Kind.UNCHANGED
+    for cell in RUN:
+        table.pieces[cell] = "W"
+
+    verdict = table.look(doubt={RUN[0]: ("w", face)})
+
+    assert verdict.kind is kind
+    if kind is Kind.UNCERTAIN:
+        assert verdict.text.startswith("Is c4 white or white, turned over? Show the ")
+        assert table.follower.answer(Correct(RUN[0], "white-turned")) is None
+        assert table.follower.verdict.kind is Kind.LEGAL
+
+
 def test_what_stays_covered_is_not_said_to_be_as_before(table):
     """A chip put where nothing can be seen is no turn, and no "unchanged", yet."""
     table.pieces["d6"] = "w"
