@@ -87,8 +87,8 @@ def _slip(setup: Setup, position: RunPosition, change: Change) -> float:
     if position.pending is not None or _makes_run(setup, position, change):
         return FORGOTTEN
     if change.pieces.bit_count() <= 3 and any(change.moves):
-        return moved(change)
-    return slipped(change)
+        return moved(change, replaces=setup.rules.replaces)
+    return slipped(change, replaces=setup.rules.replaces)
 
 
 def _makes_run(setup: Setup, position: RunPosition, change: Change) -> bool:

@@ -61,6 +61,8 @@ PUSHED = -4.0
 """Nats for a chip pushed onto a neighbouring square; further away it is a slip."""
 ANOTHER_PIECE = -5.0
 """Nats for each piece after the first of a slip."""
+ELSEWHERE = -1.0
+"""Nats for putting the piece that takes another's place somewhere else."""
 ANOTHER_OWN = math.log(1 / 20)
 """Nats for a second piece that a player on turn puts down: that is soon done, and no
 turns in a row look like it."""
@@ -353,9 +355,10 @@ class Eyes:
         forgotten = FORGOTTEN if len(others) < len(codes) else 0.0
         if not others:
             return forgotten
+        replaces = self._setup.rules.replaces
         if others[0] in _MOVED:
-            return forgotten + moved(change)
-        return forgotten + slipped(change)
+            return forgotten + moved(change, replaces=replaces)
+        return forgotten + slipped(change, replaces=replaces)
 
     def table(self, position: RunPosition, target: Sight, to_move: int) -> Table:
         """Return the event that the players accept what lies on the board.
@@ -406,22 +409,39 @@ def _masks(runs: tuple[Window, ...]) -> tuple[int, ...]:
     return tuple(window.mask for window in runs)
 
 
-def slipped(change: Change) -> float:
-    """Return how likely a slip is that put, took or turned over what changed."""
+def slipped(change: Change, *, replaces: bool) -> float:
+    """Return how likely a slip is that put, took or turned over what changed.
+
+    Args:
+        change: what is different.
+        replaces: whether pieces that are taken make room for own ones.
+    """
     flips = (change.closed | change.opened).bit_count()
-    own = change.appeared[change.own]
-    put_only = own == change.pieces and not change.exchanged | change.face_down
-    twice = put_only and change.handled == 2
-    more = ANOTHER_OWN if twice else ANOTHER_PIECE * max(0, change.handled - 1)
+    own, gone = change.appeared[change.own], reduce(or_, change.vanished)
+    two = change.handled == 2 and not change.exchanged
+    if two and own == change.pieces and not change.face_down:
+        more = ANOTHER_OWN
+    elif two and replaces and own and gone and own | gone == change.pieces:
+        more = ELSEWHERE
+    else:
+        more = ANOTHER_PIECE * max(0, change.handled - 1)
     put = change.face_down and change.handled == 1 and not flips
     first = UPSIDE_DOWN if put else SLIP
     return first + more + ANOTHER_CHIP * max(0, flips - 1)
 
 
-def moved(change: Change) -> float:
-    """Return how likely a piece went elsewhere; another may have been played."""
-    played = PLACED * (change.pieces.bit_count() - 2)
-    near = any(_side_by_side(gone, new) for _, gone, new in change.moves)
+def moved(change: Change, *, replaces: bool) -> float:
+    """Return how likely a piece went elsewhere; another may have been played.
+
+    Args:
+        change: what is different.
+        replaces: whether pieces that are taken make room for own ones; then it is
+            another slip if one is gone.
+    """
+    others = change.pieces & ~reduce(or_, (gone | new for _, gone, new in change.moves))
+    gone = others & ~reduce(or_, change.appeared) if replaces else 0
+    near = any(_side_by_side(start, end) for _, start, end in change.moves)
+    played = PLACED * (others & ~gone).bit_count() + ANOTHER_PIECE * gone.bit_count()
     return played + (PUSHED if near else SLIP)
 
 

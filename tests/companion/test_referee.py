@@ -58,9 +58,9 @@ def test_readings_that_are_not_explained_change_no_verdict(monkeypatch, name, le
     assert Kind.UNCERTAIN in kinds or lead > 6
 
 
-def _played(*places):
-    """Return a game of Gridlock in which chips were put on places, and its position."""
-    game = open_game(header_of(GRIDLOCK))
+def _played(*places, of=GRIDLOCK):
+    """Return a game in which pieces were put on places, and its position."""
+    game = open_game(header_of(of))
     position = game.start()
     for place in places:
         line = {"by": game.to_move(position), "card": None, "place": Cell(place)}
@@ -143,7 +143,21 @@ def test_two_of_theirs_for_two_of_ones_own_is_rarer_than_two_put_down():
     exchanged = Change.between(position, Sight((mine | theirs, 0), 0), own)
 
     assert (put.handled, exchanged.handled) == (2, 2)
-    assert slipped(exchanged) < slipped(put)
+    assert slipped(exchanged, replaces=False) < slipped(put, replaces=False)
+
+
+def test_a_peg_that_took_another_one_elsewhere_is_one_slip():
+    """That an own peg was moved there and another one taken, too, are two."""
+    game, position = _played("c2", "h8", "d4", "b6", of=JACKS)
+    table = {cell: {look: 0.0} for cell, look in game.appearance(position).items()}
+    table |= {Cell("e9"): {Look("blue"): 0.0}, Cell("h8"): {EMPTY: 0.0}}
+    table[Cell("c2")] = {Look("blue"): 0.0, EMPTY: -5.0}
+
+    verdict = judge(game, position, Observation(table))
+
+    assert verdict.kind is Kind.ILLEGAL
+    assert verdict.violations[0].code == "replacement-elsewhere"
+    assert verdict.violations[0].cells == ("h8", "e9")
 
 
 def test_a_question_says_what_would_be_wrong():
