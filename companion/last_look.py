@@ -6,12 +6,13 @@ as it does so more strongly than when nothing had changed; and one that was read
 and now is not has hardly been misread just now, so it speaks the more strongly.
 
 The model: log-likelihood ratios for "changed" have a mean of 9 nats (what most squares
-give) where that is true, of -9 where it is not, and, being honest, a variance of 18. Of
-a square that has not changed they correlate (`CORRELATION`) from look to look, but for
-one in twenty, and but for looks in another light: those are worth what they say. Errors
-have longer tails than normal ones: what spoke for a change in vain is worth by how much
-it has grown, less 2 nats. That holds for all looks since the square changed, for lights
-come back.
+give) where that is true, of -9 where it is not, and, being honest, a variance of 18.
+Where the eyes hardly tell two looks apart, as pieces of the last look show, both are
+less. Of a square that has not changed the ratios correlate (`CORRELATION`) from look to
+look, but for one in twenty, and but for looks in another light: those are worth what
+they say. Errors have longer tails than normal ones: what spoke for a change in vain is
+worth by how much it has grown, less 2 nats. That holds for all looks since the square
+changed, for lights come back.
 
 What a square looks like tells more, in the same light: one that looks as it did has
 hardly changed, whatever the eyes make of it, and one that does not was touched. Both
@@ -29,7 +30,7 @@ were wrong, none of them from below -3 nats in the look before.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -44,7 +45,8 @@ from companion.observation import (
 )
 from companion.rules.board import EMPTY, Cell, Look
 
-MEAN, VARIANCE = 9.0, 18.0
+MEAN, LEAST = 9.0, 1.0
+"""Nats by which looks are told apart on average, and at least."""
 SUDDEN = 1 / 20
 """How often a square's errors are new though the light is not."""
 REPEATED = 2.0
@@ -107,6 +109,7 @@ class LastLook:
         other = relit(observation.light, self._light)
         altered = self._altered(observation.appearance)
         feigned = {} if other else self._feigned()
+        means = self._means()
         for cell, known in self._known.items():
             if cell not in log_p or looks[cell] != known.true:
                 continue
@@ -121,6 +124,7 @@ class LastLook:
                     now,
                     None if other else known.before.get(look, -MEAN),
                     known.worst.get(look, -MEAN) + REPEATED,
+                    means.get((known.true, look), MEAN),
                 )
                 worth[look] = touched + (max(told, now) if touched > 0 else told)
             log_p[cell] = normal({known.true: 0.0, **worth})
@@ -143,6 +147,22 @@ class LastLook:
             (true, look): times / (of[true] + 1)
             for (true, look), times in seemed.items()
             if look != EMPTY
+        }
+
+    def _means(self) -> dict[tuple[Look, Look], float]:
+        """Return by how many nats looks were told apart from others, by the last look.
+
+        The mean of what pieces of a look gave, and once of what most squares give.
+        """
+        of: Counter[Look] = Counter()
+        sums: defaultdict[tuple[Look, Look], float] = defaultdict(float)
+        for known in self._known.values():
+            of[known.true] += 1
+            for look, by in known.before.items():
+                sums[known.true, look] += min(-by, MEAN)
+        return {
+            (true, look): max((told + MEAN) / (of[true] + 1), LEAST)
+            for (true, look), told in sums.items()
         }
 
     def _altered(self, appearance: Appearance | None) -> dict[Cell, float]:
@@ -195,7 +215,7 @@ def _perhaps_feigned(
     return told
 
 
-def _worth(now: float, before: float | None, again: float) -> float:
+def _worth(now: float, before: float | None, again: float, mean: float) -> float:
     """Return a log-likelihood ratio, nats, knowing what it was without a change.
 
     Args:
@@ -203,11 +223,13 @@ def _worth(now: float, before: float | None, again: float) -> float:
         before: in the last one, None if that was in another light.
         again: how much likelier it is without a change, for what it ever was since
             the square changed.
+        mean: by how many nats these looks are told apart.
     """
     if before is None:
         return now - max(again, 0.0)
-    expected = -MEAN + CORRELATION * (before + MEAN)
+    expected = -mean + CORRELATION * (before + mean)
     left = 1 - CORRELATION**2
-    like = ((now + MEAN) ** 2 - (now - expected) ** 2 / left) / (2 * VARIANCE)
+    # Of honest ratios the variance is twice the mean.
+    like = ((now + mean) ** 2 - (now - expected) ** 2 / left) / (4 * mean)
     again = max(like - math.log(left) / 2, again)
     return now - math.log(SUDDEN + (1 - SUDDEN) * math.exp(again))

@@ -69,6 +69,18 @@ def test_a_square_that_was_read_well_is_hardly_misread_now(now):
     assert odds(again) == pytest.approx(odds(seen(now)) + math.log(20), abs=0.01)
 
 
+def test_looks_that_are_hardly_told_apart_by_any_piece_are_not_by_one():
+    """Where faces and backs look alike, a face hardly says that it stayed one."""
+    told = {}
+    for others in (0.2, 1e-6):
+        last, cells = LastLook(), [Cell(cell) for cell in FIVE]
+        faces = dict.fromkeys(cells, seen(others).log_p[D6]) | seen(0.2).log_p
+        last.keep(Observation(faces, light=LAMP), dict.fromkeys(faces, RED))
+        told[others] = odds(last.compared(seen(0.3), {D6: RED}))
+
+    assert told[1e-6] < told[0.2] - 1
+
+
 def test_in_another_light_a_square_that_was_read_well_may_be_misread():
     """What it says is worth what it says."""
     again = after(1e-6).compared(seen(0.9, SUN), {D6: RED})
