@@ -60,6 +60,8 @@ class Observation:
         relit: that is another one than when it was last known how the table lies.
         misleading: by that one, as players say, something was misread.
         appearance: what the table looked like; None where nobody kept it.
+        dazzled: cells with chips in which a lamp is mirrored; of what it makes of
+            them the eyes know little.
     """
 
     log_p: Mapping[Cell, Mapping[Look, float]]
@@ -72,6 +74,7 @@ class Observation:
     relit: bool = False
     misleading: bool = False
     appearance: Appearance | None = None
+    dazzled: frozenset[Cell] = frozenset()
 
     def likely(self, cell: Cell) -> Look | None:
         """Return the most probable look of a cell, None where it is hidden."""
@@ -114,6 +117,7 @@ class Observation:
             other.note,
             light=other.light,
             appearance=other.appearance,
+            dazzled=other.dazzled,
         )
 
 

@@ -3,12 +3,12 @@
 The model: hands made one of the game's explanations (prior), which fixes what
 every cell looks like; the eyes report each cell independently of the others
 (likelihood), but for what leaves several pieces in the same doubt (`_as_one`), for a
-light that makes several pass for another team's at once (`_misled`), and for whose
-turned chips are (`_as_they_lay`). The best explanation wins if it leads the next one
-that would have other consequences by MARGIN nats; otherwise the referee asks to be
-shown the squares again instead of guessing. Where all explanations that come into
-question break the same rule, it says so: whose chip lies face down need not be known to
-see that it does.
+light that makes several pass for another team's at once (`_misled`), for lamps that are
+mirrored in chips (`_undazzled`), and for whose turned chips are (`_as_they_lay`). The
+best explanation wins if it leads the next one that would have other consequences by
+MARGIN nats; otherwise the referee asks to be shown the squares again instead of
+guessing. Where all explanations that come into question break the same rule, it says
+so: whose chip lies face down need not be known to see that it does.
 """
 
 from __future__ import annotations
@@ -63,6 +63,12 @@ DAZZLING = 12.0
 """Nats that such a light makes pieces have at most for what they are not.
 
 Those of the three games had up to 11; pieces that are turned over have mostly more.
+"""
+
+MIRRORING = math.log(9 / 821)
+"""Log-probability that a chip in which a lamp is mirrored is surely something else.
+
+Of so many in 466 simulated games; of 19,175 others 13 were.
 """
 
 READINGS = 48
@@ -157,6 +163,18 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
     return Verdict(Kind.ILLEGAL, violations=(violation,), seen=seen, text=text)
 
 
+def _undazzled(observation: Observation) -> Observation:
+    """Return a look in which chips that mirror a lamp may all be others."""
+    told = {}
+    for cell in observation.dazzled & observation.log_p.keys():
+        log_p = observation.log_p[cell]
+        least = max(log_p.values()) + MIRRORING
+        told[cell] = {
+            look: p if look == EMPTY else max(p, least) for look, p in log_p.items()
+        }
+    return replace(observation, log_p={**observation.log_p, **told})
+
+
 def _as_they_lay(
     expected: Mapping[Cell, Look], observation: Observation
 ) -> Observation:
@@ -200,7 +218,8 @@ def _stories(
     """
     known = frozenset(game.looks())
     expected = game.appearance(position)
-    readings = _readings(expected, _as_they_lay(expected, observation), known)
+    told = _as_they_lay(expected, _undazzled(observation))
+    readings = _readings(expected, told, known)
     stories: list[_Story[T]] = []
 
     def explain(seen: dict[Cell, Look], log_p: float) -> None:

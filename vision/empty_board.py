@@ -514,6 +514,25 @@ class Sight:
         return np.asarray(np.clip(seen, -3, 1.5, out=seen))
 
     @property
+    def highlights(self) -> Floats:
+        """How much brighter than its ground each cell is where it is brightest.
+
+        (cells,) log units: the second of 36 parts, each by its darkest channel.
+        """
+        rows, columns = self.empty.rows, self.empty.columns
+        start, side = MARGIN // 2, CELL // 2
+        cells = self.whole[
+            :3, start : start + rows * side, start : start + columns * side
+        ]
+        size = 6 * columns, 6 * rows
+        parts = np.stack(
+            [cv2.resize(plane, size, interpolation=cv2.INTER_AREA) for plane in cells]
+        )
+        parts = parts.min(axis=0).reshape(rows, 6, columns, 6).swapaxes(1, 2)
+        parts = np.partition(parts.reshape(rows * columns, -1), -2, axis=-1)
+        return np.asarray(parts[:, -2])
+
+    @property
     def change(self) -> Floats:
         """How all of it differs from the empty board, (3, H, W) log units."""
         return log_planes(self.photo) - _between(self.light) - self.empty.log

@@ -156,10 +156,11 @@ class BoardReader:
         if unlike and self._empty.mirrors(flat):
             return self._nothing(_MIRRORED_NOTE)
         sight, finely = self._under(image, flat), self._finely(image)
-        log_p, hidden = self._chips.read(sight, self._lean, finely, learn=not unlike)
-        if not unlike and self._rises(sight, log_p):
+        told = self._chips.read(sight, self._lean, finely, learn=not unlike)
+        if not unlike and self._rises(sight, told[0]):
             sight, finely = self._under(image, flat), self._finely(image)
-            log_p, hidden = self._chips.read(sight, self._lean, finely)
+            told = self._chips.read(sight, self._lean, finely)
+        log_p, hidden, dazzled = told
         sure = sum(max(looks.values()) > _SURE for looks in log_p.values())
         faint = 2 * sure <= len(log_p)  # beside a hand most squares are sure
         # Pieces may lie all over a board. What hides most of its squares, but not
@@ -179,6 +180,7 @@ class BoardReader:
             note=" ".join(notes),
             light=sight.most_light,
             appearance=Appearance(sight.parts, self._lean, self._apart),
+            dazzled=dazzled,
         )
 
     def _lost(self, image: Image) -> Observation:

@@ -146,6 +146,21 @@ def test_two_of_theirs_for_two_of_ones_own_is_rarer_than_two_put_down():
     assert slipped(exchanged, replaces=False) < slipped(put, replaces=False)
 
 
+@pytest.mark.parametrize(
+    ("dazzled", "kind"), [(("c4",), Kind.UNCERTAIN), (("d4",), Kind.ILLEGAL)]
+)
+def test_a_chip_that_mirrors_a_lamp_accuses_nobody(dazzled, kind):
+    """What the lamp makes of it is sure, and another one may lie there all the same."""
+    game, position = _played("h7", "e5")
+    table = {cell: {look: 0.0} for cell, look in game.appearance(position).items()}
+    table[Cell("c4")] = {Look("red"): 0.0, Look("white"): -12.0, EMPTY: -13.0}
+    table[Cell("d4")] = {EMPTY: 0.0, Look("white"): -13.0, Look("red"): -13.0}
+
+    observation = Observation(table, dazzled=frozenset(map(Cell, dazzled)))
+
+    assert judge(game, position, observation).kind is kind
+
+
 def test_a_peg_that_took_another_one_elsewhere_is_one_slip():
     """That an own peg was moved there and another one taken, too, are two."""
     game, position = _played("c2", "h8", "d4", "b6", of=JACKS)

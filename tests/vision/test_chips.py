@@ -6,6 +6,7 @@ from math import exp
 from pathlib import Path
 from typing import get_args
 
+import cv2
 import numpy as np
 import pytest
 
@@ -1291,6 +1292,26 @@ def test_a_faint_glare_on_dark_lines_is_no_cover():
 
     assert tints[0].max() < 0.3
     assert tints[1][5, 5] > 0.4
+
+
+def test_a_chip_that_mirrors_a_lamp_is_brighter_than_its_sample():
+    """Of chips of which nobody showed a sample that cannot be told."""
+    dim = Sensor(gains=(0.6, 0.6, 0.6))
+    bare = replace(overhead(sequence_board((50, 50)), 0, (864, 648)), sensor=dim)
+    kinds = {Cell("c3"): Look("white"), Cell("g3"): Look("white-turned")}
+    kinds |= {Cell("c7"): Look("red"), Cell("g7"): Look("red-turned")}
+    photo = draw(replace(bare, pieces=pieces(POSITION)))
+    lamps = {Cell("d1"), Cell("f6")}
+    for at in lamps:
+        place = bare.view.project([(*bare.middle(at), 0.0)])[0]
+        cv2.circle(photo, np.rint(place).astype(int).tolist(), 11, (250,) * 3, -1)
+    table = calibrated(bare, kinds)
+
+    for way, dazzled in (
+        (table, lamps),
+        (replace(table, samples=None, kinds={}), set()),
+    ):
+        assert way.reader().read(Frame(photo)).dazzled == dazzled
 
 
 def test_a_cell_is_read_in_the_light_of_the_others():

@@ -69,6 +69,8 @@ _SEVERAL, _MODEST = 3, np.float32(0.7)
 # the lessons, and pegs of 12 to 18 mm are told less surely on a plane of 4 mm.
 _OF_PEGS, _OF_CHIPS = 0.45, 0.75
 _HIGH_PEGS, _HIGH_CHIPS = 14.0, 5.0  # mm, as they are measured
+# Log units by which a chip is brighter than its sample where a lamp is mirrored in it.
+_HIGHLIGHT = 0.08
 _AT_ONCE, _SIGHTINGS = 3, 12  # of a look: from one photo, and in all
 _PRINTS = 30  # chips of a photo at most whose print is looked at
 
@@ -141,6 +143,7 @@ class ChipReader:
         )
         self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
+        self._highlights = np.full(2 + len(looks), np.inf, np.float32)
         self._heads = None if self._backs else Heads(cell_mm)
         self._print = Printed(cell_mm, looks) if self._backs else None
         if samples is not None and kinds:
@@ -148,6 +151,8 @@ class ChipReader:
             for eyes in (self._eyes, self._others):
                 eyes.learn(samples, lean, shown)
             self._samples = samples, lean, shown
+            if self._backs:
+                self._highlights = self._of_samples(samples.highlights, shown)
             if finely is not None and self._print is not None:
                 self._print.learn(samples, finely(), shown)
             if self._heads is not None:
@@ -160,7 +165,7 @@ class ChipReader:
         finely: Finely | None = None,
         *,
         learn: bool = True,
-    ) -> tuple[dict[Cell, dict[Look, float]], frozenset[Cell]]:
+    ) -> tuple[dict[Cell, dict[Look, float]], frozenset[Cell], frozenset[Cell]]:
         """Read a photo.
 
         Args:
@@ -170,7 +175,8 @@ class ChipReader:
             learn: what pieces look like, while few were seen.
 
         Returns:
-            natural log-probabilities by cell and look, and the cells hidden.
+            natural log-probabilities by cell and look, the cells hidden, and those
+            with chips that are dazzled, see `Observation`.
         """
         thoughts = self._eyes.think(sight, lean, UPRIGHT)
         told = self._answers(sight, lean, thoughts, finely)
@@ -190,6 +196,7 @@ class ChipReader:
         log_p[covers, 1] = np.logaddexp(*log_p[covers, :2].T)
         log_p[covers, 0] = FAR
         log_p = _modestly(log_p, sight.mirror, self._backs, told)
+        dazzled = self._dazzled(sight, log_p)
         p = np.exp(self._behind_heads(sight, lean, log_p))
         covered = p[:, 1]
         # What may be covered may be anything, and no drawing teaches everything: that
@@ -203,7 +210,7 @@ class ChipReader:
         found = dict(zip(self._cells, lines, strict=True))
         for cell in hidden:
             del found[cell]
-        return found, hidden
+        return found, hidden, frozenset(self._cells[cell] for cell in dazzled)
 
     def _answers(
         self,
@@ -367,6 +374,30 @@ class ChipReader:
             others = np.float32(0.5) * (others + self._others.foreign(theirs, pieces))
         wider[pieces, known:] = others + piece[pieces, None] - _RARE
         return normal(wider)
+
+    def _of_samples(self, values: Floats, shown: Mapping[int, Look]) -> Floats:
+        """Return (2 + K,) the largest of (cells,) values of each look's samples.
+
+        It is 0 at least, and infinite for what has no sample.
+        """
+        most = np.full(2 + len(self._looks), np.inf, np.float32)
+        for column, look in enumerate(self._looks, 2):
+            own = [values[cell] for cell, kind in shown.items() if kind == look]
+            if own:
+                most[column] = max(0.0, *own)
+        return most
+
+    def _dazzled(self, sight: Sight, log_p: Floats) -> Numbers:
+        """Return cells with chips in which a lamp is mirrored, by (cells, 2 + K + F).
+
+        Those are brighter than their samples. Without samples it is not known.
+        """
+        pieces = _pieces(log_p)
+        if not pieces.size or not np.isfinite(self._highlights).any():
+            return pieces[:0]
+        best = 2 + log_p[pieces, 2 : len(self._highlights)].argmax(axis=1)
+        brighter = sight.highlights[pieces] - self._highlights[best]
+        return np.asarray(pieces[brighter > _HIGHLIGHT])
 
     def _behind_heads(self, sight: Sight, lean: Floats, log_p: Floats) -> Floats:
         """Return (cells, 2 + K + F) what is told where heads may be others'."""
