@@ -18,7 +18,7 @@ from companion.last_look import LastLook
 from companion.match import Match, Playthrough
 from companion.observation import Observation, any_of, relit
 from companion.referee import MARGIN, Verdict, as_question, judge, story_of
-from companion.rules.board import EMPTY, TURNED, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look, team_of
 from companion.rules.game import Game, Highlight, Meaning
 from companion.rules.verdict import Kind, Violation, in_words
 from companion.rules.words import either
@@ -49,7 +49,7 @@ SURE = 0.99
 """Confidence in each square at which a question is about the story, not the look."""
 
 UNCLEAR = math.log(0.05)
-"""Log-probability from which a square that a look shows may be another one's fault."""
+"""Log-probability from which a square that a verdict rests on may be otherwise."""
 
 STORY = 200
 """Entries of the story that a snapshot carries."""
@@ -185,7 +185,7 @@ class Follower:
             self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
             return self.verdict
         verdict = judge(self.game, self.position, observation)
-        verdict = self._unless_unclear(verdict, looks, said.keys())
+        verdict = self._unless_unclear(verdict, looks, said.keys(), compared)
         if self._hangs_on(covered, observation.hidden, verdict):
             return self._hide(observation)
         if self._waiting and verdict.seen == self._waiting.seen:
@@ -201,38 +201,51 @@ class Follower:
         return self.verdict
 
     def _unless_unclear(
-        self, verdict: Verdict[Any], lay: Mapping[Cell, Look], told: Collection[Cell]
+        self,
+        verdict: Verdict[Any],
+        lay: Mapping[Cell, Look],
+        told: Collection[Cell],
+        compared: Observation,
     ) -> Verdict[Any]:
-        """Ask about squares of violations that the look itself does not show clearly.
+        """Ask about squares that are not seen as clearly as a verdict needs.
 
-        What is remembered of a square may say how it lies, but accuses nobody: on a
-        table whose faces and backs are hardly to be told apart it says so of each.
+        What is remembered of a square may say how it lies, but that accuses nobody: on
+        a table whose faces and backs are hardly to be told apart it says so of each.
+        Nor does it, or whose turn it is, tell whose a new piece is. It may tell that
+        nothing was put down, or else the look must.
 
         Args:
             verdict: on a look.
             lay: what lay there before.
             told: squares of which players said what lies there.
+            compared: the look, with what is remembered.
         """
-        vague = {}
-        named = {cell for broken in verdict.violations for cell in broken.cells}
-        for cell in named - set(verdict.doubtful) - set(told):
-            look = (verdict.seen or lay).get(cell, lay[cell])
-            log_p = self._observation.log_p.get(cell) if self._observation else None
-            if log_p is None:
-                continue
-            others = {
-                other: value
-                for other, value in log_p.items()
-                if other != look and not _both_turned(other, look)
-            }
-            if others and any_of(others.values()) > UNCLEAR:
-                vague[cell] = look, max(others, key=others.__getitem__)
-        if not vague:
+        if self._observation is None or verdict.kind is Kind.UNCERTAIN:
             return verdict
-        cells = tuple(cell for cell in self.game.board.cells if cell in vague)
-        text = as_question(either(cell, vague[cell]) for cell in cells)
+        seen, looks = verdict.seen or {}, [self._observation]
+        cells, alike = set(seen), _one_team
+        if verdict.kind is Kind.ILLEGAL:
+            cells = {cell for broken in verdict.violations for cell in broken.cells}
+            cells, alike = cells - set(verdict.doubtful), _both_turned
+        elif verdict.kind is Kind.UNCHANGED:
+            cells = {cell for cell, look in lay.items() if look == EMPTY}
+            looks.append(compared)
+        asked = {}
+        for cell in self.game.board.cells:
+            if cell in cells and cell not in told:
+                look = seen.get(cell, lay[cell])
+                others = [_other(look, each, cell, alike) for each in looks]
+                if min(p for _, p in others) > UNCLEAR:
+                    asked[cell] = look, others[0][0]
+        if not asked:
+            return verdict
         return replace(
-            verdict, kind=Kind.UNCERTAIN, violations=(), doubtful=cells, text=text
+            verdict,
+            kind=Kind.UNCERTAIN,
+            turns=(),
+            violations=(),
+            doubtful=tuple(asked),
+            text=as_question(either(cell, both) for cell, both in asked.items()),
         )
 
     def _keep(self) -> None:
@@ -706,6 +719,36 @@ def _differing(
         for cell, look in likely.items()
         if look != lying[cell] and not _both_turned(look, lying[cell])
     }
+
+
+def _other(
+    look: Look,
+    observation: Observation,
+    cell: Cell,
+    alike: Callable[[Look, Look], bool],
+) -> tuple[Look, float]:
+    """Return what else a cell is most likely, and how likely it is anything else.
+
+    Args:
+        look: that it should have.
+        observation: the look at the table; if it does not show the cell, nothing is.
+        cell: of which this is asked.
+        alike: tells which looks make no difference.
+
+    Returns:
+        the look, and a log-probability.
+    """
+    others = {
+        other: value
+        for other, value in observation.log_p.get(cell, {}).items()
+        if other != look and not alike(other, look)
+    }
+    return max(others, key=others.__getitem__, default=look), any_of(others.values())
+
+
+def _one_team(one: Look, other: Look) -> bool:
+    """Tell whether two looks may be those of one team's pieces; backs may be alike."""
+    return team_of(one) == team_of(other) or _both_turned(one, other)
 
 
 def _both_turned(one: Look | None, other: Look | None) -> bool:

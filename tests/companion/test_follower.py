@@ -197,6 +197,29 @@ def test_what_is_doubtful_is_asked_again(table):
     assert lines(table) == []
 
 
+def test_a_turn_is_none_before_it_is_clear_whose(table):
+    """That it must be White's does not show whose chip lies there."""
+    table.pieces["d6"] = "w"
+
+    verdict = table.look(doubt={"d6": ("r", 0.2)})
+
+    assert verdict.kind is Kind.UNCERTAIN
+    assert verdict.text.startswith("Is d6 red or white? Show the board again")
+    assert lines(table) == []
+    assert table.put("d6=w").kind is Kind.LEGAL
+
+
+@pytest.mark.parametrize(
+    ("before", "kind"), [(1e-5, Kind.UNCERTAIN), (0.04, Kind.UNCHANGED)]
+)
+def test_a_square_in_doubt_is_not_as_before_unless_it_was_so_before(
+    table, before, kind
+):
+    table.look(doubt={"d6": ("w", before)})
+
+    assert table.look(doubt={"d6": ("w", 0.08)}).kind is kind
+
+
 def test_a_hand_hides_the_board(table):
     """With a hand over the board nothing is decided."""
     verdict = table.look(hidden=["d6", "d7"])

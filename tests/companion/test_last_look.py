@@ -216,11 +216,11 @@ def test_a_chip_that_looks_as_it_did_is_not_asked_about():
 def test_glare_that_stays_does_not_become_a_violation():
     """A chip that looks turned over since it lies there is nobody's fault."""
     follower = follow()
-    placed = follower.look(see(follower, {"d6": "w"}, doubt={"d6": ("W", 0.55)}))
+    placed = follower.look(see(follower, {"d6": "w"}, doubt={"d6": ("W", 0.04)}))
     assert placed.kind is Kind.LEGAL
 
     later = {"d6": "w", "e7": "r"}
-    verdict = follower.look(see(follower, later, doubt={"d6": ("W", 0.95)}))
+    verdict = follower.look(see(follower, later, doubt={"d6": ("W", 0.6)}))
 
     assert verdict.kind is Kind.LEGAL
     assert set(verdict.seen) == {"e7"}
