@@ -324,6 +324,25 @@ def test_nobody_is_accused_of_what_is_not_clearly_seen(table, face, kind):
         assert table.follower.verdict.kind is Kind.LEGAL
 
 
+def test_nobody_is_accused_of_what_players_said_before(table):
+    """A face that is read as a back is turned over, and is read as one again."""
+    play_a_run(table)
+    misread = {RUN[0]: ("W", 0.99)}
+    table.look(doubt=misread)
+    assert table.follower.answer(Correct(RUN[0], "white")) is None
+    assert table.look(doubt=misread).kind is Kind.UNCHANGED
+    for cell in RUN:
+        table.pieces[cell] = "W"
+
+    assert table.look(doubt={RUN[0]: ("w", 0.01)}).kind is Kind.UNCERTAIN
+    assert table.follower.verdict.doubtful == (RUN[0],)
+
+    assert table.follower.answer(Correct(RUN[0], "white")) is None
+    assert table.follower.verdict.kind is Kind.ILLEGAL
+    assert table.follower.answer(Correct(RUN[0], "white-turned")) is None
+    assert table.follower.verdict.kind is Kind.LEGAL
+
+
 def test_what_stays_covered_is_not_said_to_be_as_before(table):
     """A chip put where nothing can be seen is no turn, and no "unchanged", yet."""
     table.pieces["d6"] = "w"
