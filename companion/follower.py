@@ -212,8 +212,8 @@ class Follower:
         What is remembered of a square may say how it lies, but that accuses nobody: on
         a table whose faces and backs are hardly to be told apart it says so of each.
         Nor does it, or whose turn it is, tell whose a new piece is. It may tell that
-        nothing was put down, or else the look must. What players said of squares
-        accuses nobody either, unless they said it of this look.
+        nothing was put down, or else the look must. And what players said of squares
+        before holds no longer where it accuses somebody, or where they were touched.
 
         Args:
             verdict: on a look.
@@ -228,17 +228,18 @@ class Follower:
         if verdict.kind is Kind.ILLEGAL:
             cells = {cell for broken in verdict.violations for cell in broken.cells}
             cells, alike = cells - set(verdict.doubtful), _both_turned
-            told = {
-                cell
-                for cell in told
-                if self._corrected[cell].log_p is self._observation.log_p.get(cell)
-            }
         elif verdict.kind is Kind.UNCHANGED:
-            cells = {cell for cell, look in lay.items() if look == EMPTY}
+            cells = {cell for cell, look in lay.items() if look == EMPTY} - set(told)
+            cells, alike = cells | compared.touched & set(told), _both_turned
             looks.append(compared)
+        now = {
+            cell
+            for cell in told
+            if self._corrected[cell].log_p is self._observation.log_p.get(cell)
+        }
         asked = {}
         for cell in self.game.board.cells:
-            if cell in cells and cell not in told:
+            if cell in cells and cell not in now:
                 look = seen.get(cell, lay[cell])
                 others = [_other(look, each, cell, alike) for each in looks]
                 if min(p for _, p in others) > UNCLEAR:

@@ -113,10 +113,10 @@ class LastLook:
         for cell, known in self._known.items():
             if cell not in log_p or looks[cell] != known.true:
                 continue
-            read, touched = log_p[cell], altered.get(cell, 0.0)
+            read, change = log_p[cell], altered.get(cell, 0.0)
             if known.true == EMPTY:
                 read = _perhaps_feigned(read, feigned)
-            elif touched > 0 and not other:
+            elif change > 0 and not other:
                 read = _perhaps_feigned(read, self._feigned(but=cell))
             worth = {}
             for look, now in _ratios(read, known.true).items():
@@ -126,9 +126,10 @@ class LastLook:
                     known.worst.get(look, -MEAN) + REPEATED,
                     means.get((known.true, look), MEAN),
                 )
-                worth[look] = touched + (max(told, now) if touched > 0 else told)
+                worth[look] = change + (max(told, now) if change > 0 else told)
             log_p[cell] = normal({known.true: 0.0, **worth})
-        return replace(observation, log_p=log_p, relit=other)
+        touched = frozenset(cell for cell, nats in altered.items() if nats > 0)
+        return replace(observation, log_p=log_p, relit=other, touched=touched)
 
     def _feigned(self, but: Cell | None = None) -> dict[tuple[Look, Look], float]:
         """Return how likely pieces of a look seem to have another, by the last look.

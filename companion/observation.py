@@ -62,6 +62,7 @@ class Observation:
         appearance: what the table looked like; None where nobody kept it.
         dazzled: cells with chips in which a lamp is mirrored; of what it makes of
             them the eyes know little.
+        touched: cells that do not look as when it was last known how the table lies.
     """
 
     log_p: Mapping[Cell, Mapping[Look, float]]
@@ -75,6 +76,7 @@ class Observation:
     misleading: bool = False
     appearance: Appearance | None = None
     dazzled: frozenset[Cell] = frozenset()
+    touched: frozenset[Cell] = frozenset()
 
     def likely(self, cell: Cell) -> Look | None:
         """Return the most probable look of a cell, None where it is hidden."""

@@ -213,6 +213,24 @@ def test_a_chip_that_looks_as_it_did_is_not_asked_about():
         assert follower.look(replace(now, appearance=appearance)).kind is kind
 
 
+@pytest.mark.parametrize(("nats", "kind"), [(-7, "unchanged"), (1, "uncertain")])
+def test_what_players_said_of_a_square_is_asked_again_once_it_was_touched(nats, kind):
+    """It is read as before; but what lay there may have been turned over."""
+    follower = after_two_turns(appearance=Shown())
+
+    def look(**altered):
+        misread = see(follower, LYING, doubt={"d6": ("W", 0.9)})
+        return follower.look(replace(misread, appearance=Shown(**altered)))
+
+    look()
+    assert follower.answer(Correct(D6, Look("white"))) is None
+
+    again = look(d6=nats)
+
+    assert again.kind.value == kind
+    assert again.doubtful == ((D6,) if nats > 0 else ())
+
+
 def test_glare_that_stays_does_not_become_a_violation():
     """A chip that looks turned over since it lies there is nobody's fault."""
     follower = follow()
