@@ -232,14 +232,14 @@ class Follower:
             cells = {cell for cell, look in lay.items() if look == EMPTY} - set(told)
             cells, alike = cells | compared.touched & set(told), _both_turned
             looks.append(compared)
-        now = {
+        fresh = {
             cell
             for cell in told
             if self._corrected[cell].log_p is self._observation.log_p.get(cell)
         }
         asked = {}
         for cell in self.game.board.cells:
-            if cell in cells and cell not in now:
+            if cell in cells and cell not in fresh:
                 look = seen.get(cell, lay[cell])
                 others = [_other(look, each, cell, alike) for each in looks]
                 if min(p for _, p in others) > UNCLEAR:

@@ -165,8 +165,11 @@ def _strangers(game: Game[P, T], observation: Observation) -> Verdict[T] | None:
 
 def _undazzled(observation: Observation) -> Observation:
     """Return a look in which chips that mirror a lamp may all be others."""
+    dazzled = observation.dazzled & observation.log_p.keys()
+    if not dazzled:
+        return observation
     told = {}
-    for cell in observation.dazzled & observation.log_p.keys():
+    for cell in dazzled:
         log_p = observation.log_p[cell]
         least = max(log_p.values()) + MIRRORING
         told[cell] = {

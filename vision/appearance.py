@@ -22,17 +22,17 @@ _LEAST, _LIGHT = 0.002, 0.03  # of white; see `difference`
 # were, in the same light, 95 % differ by less than twice as much, 1.6 % by up to three
 # times, 0.3 % by up to four, and 3 % by more; of 2,900 that were turned over or
 # exchanged 0.1, 0.1, 1 and 99 %, and of 11,400 put or taken none, 0.04, 0.1 and 99.9.
-# So what looks as it did is 7 nats less likely to have changed; but more than one nat
-# for a change would be honest, too, but people push pieces without meaning to, and what
-# is pushed, or shaded, is also what is misread: of 200 watched games two had a false
+# So what looks as it did is 7 nats less likely to have changed. More than one nat for a
+# change would be honest, too, but people push pieces without meaning to, and what is
+# pushed, or shaded, is also what is misread: of 200 watched games two had a false
 # violation by three nats, one by two, and none by one, by which a chip that was turned
 # over and is read as if it were not is asked about, as by three.
 _TIMES, _NATS = (2.0, 3.0, 3.5), (-7.0, 0.0, 1.0)
 # By how many times as much as noise a look must differ from the most similar one, for
-# what looks as it did to be the same piece. White chips whose backs are white, too, and
-# differ by less in a dim corner, or in a lamp's light: on one table of 120 four changed
-# by 1.3 to 2.0 times as much as noise when they were turned over, though their samples
-# differ by 3.3 times as much, and on one of 200 one by 2.2 to 3.1, by 8.
+# what looks as it did to be the same piece. White chips whose backs are white, too, may
+# differ by less than their samples: on one table of 120, by a dim light, four changed
+# by 1.3 to 2.0 times as much as noise as they were turned over, and their samples
+# differ by 3.3 times as much; on one of 200 one changed by 2.2 to 3.1, and they by 8.
 _APART = 8.0, 16.0
 _BURNT = 0.97  # of white; a cell no part of which is darker shows nothing
 _FEW = 10  # cells that hands change between photos; more a shadow or a bump changed
