@@ -7,7 +7,7 @@ of photos alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -185,7 +185,9 @@ class Follower:
             self.verdict = Verdict(Kind.UNCERTAIN, text=_CLEARED)
             return self.verdict
         verdict = judge(self.game, self.position, observation)
-        verdict = self._unless_unclear(verdict, looks, said.keys(), compared)
+        verdict = self._unless_unclear(
+            verdict, self._observation, compared, looks, said.keys()
+        )
         if self._hangs_on(covered, observation.hidden, verdict):
             return self._hide(observation)
         if self._waiting and verdict.seen == self._waiting.seen:
@@ -203,9 +205,10 @@ class Follower:
     def _unless_unclear(
         self,
         verdict: Verdict[Any],
-        lay: Mapping[Cell, Look],
-        told: Collection[Cell],
+        look: Observation,
         compared: Observation,
+        lay: Mapping[Cell, Look],
+        told: Set[Cell],
     ) -> Verdict[Any]:
         """Ask about squares that are not seen as clearly as a verdict needs.
 
@@ -217,33 +220,32 @@ class Follower:
 
         Args:
             verdict: on a look.
+            look: by itself.
+            compared: the look, with what is remembered.
             lay: what lay there before.
             told: squares of which players said what lies there.
-            compared: the look, with what is remembered.
         """
-        if self._observation is None or verdict.kind is Kind.UNCERTAIN:
-            return verdict
-        seen, looks = verdict.seen or {}, [self._observation]
-        cells, alike = set(seen), _one_team
+        seen, witnesses = verdict.seen or {}, [look]
+        alike: Callable[[Look, Look], bool] = _both_turned
         if verdict.kind is Kind.ILLEGAL:
-            cells = {cell for broken in verdict.violations for cell in broken.cells}
-            cells, alike = cells - set(verdict.doubtful), _both_turned
+            cells = set(verdict.named) - set(verdict.doubtful)
+        elif verdict.kind is Kind.LEGAL:
+            cells, alike = set(seen), _one_team
         elif verdict.kind is Kind.UNCHANGED:
-            cells = {cell for cell, look in lay.items() if look == EMPTY} - set(told)
-            cells, alike = cells | compared.touched & set(told), _both_turned
-            looks.append(compared)
-        fresh = {
-            cell
-            for cell in told
-            if self._corrected[cell].log_p is self._observation.log_p.get(cell)
-        }
+            empty = {cell for cell, own in lay.items() if own == EMPTY}
+            cells = (empty - told) | (compared.touched & told)
+            witnesses.append(compared)
+        else:
+            return verdict
+        # They said it of this very look.
+        cells -= {c for c in told if self._corrected[c].log_p is look.log_p.get(c)}
         asked = {}
         for cell in self.game.board.cells:
-            if cell in cells and cell not in fresh:
-                look = seen.get(cell, lay[cell])
-                others = [_other(look, each, cell, alike) for each in looks]
+            if cell in cells:
+                own = seen.get(cell, lay[cell])
+                others = [_other(own, each, cell, alike) for each in witnesses]
                 if min(p for _, p in others) > UNCLEAR:
-                    asked[cell] = look, others[0][0]
+                    asked[cell] = own, others[0][0]
         if not asked:
             return verdict
         return replace(
@@ -695,10 +697,9 @@ class Follower:
         return tuple(name for name, kind in GAMES.items() if kind.told or name in read)
 
     def _highlights(self) -> tuple[Highlight, ...]:
-        wrong = dict.fromkeys(c for v in self.verdict.violations for c in v.cells)
         own = []
-        if wrong:
-            own.append(Highlight(Meaning.WRONG, tuple(wrong)))
+        if self.verdict.named:
+            own.append(Highlight(Meaning.WRONG, self.verdict.named))
         if self.verdict.kind is Kind.UNCERTAIN:
             own.append(Highlight(Meaning.LOOK_HERE, self.verdict.doubtful))
         return (*own, *self.game.highlights(self.position))

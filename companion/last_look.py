@@ -109,7 +109,7 @@ class LastLook:
         other = relit(observation.light, self._light)
         altered = self._altered(observation.appearance)
         feigned = {} if other else self._feigned()
-        means = self._means()
+        means = {} if other else self._means()
         for cell, known in self._known.items():
             if cell not in log_p or looks[cell] != known.true:
                 continue

@@ -102,6 +102,12 @@ class Verdict(Generic[T]):
     seen: Mapping[Cell, Look] | None = None
     text: str = ""
 
+    @property
+    def named(self) -> tuple[Cell, ...]:
+        """The squares that its violations name."""
+        cells = (cell for broken in self.violations for cell in broken.cells)
+        return tuple(dict.fromkeys(cells))
+
 
 @dataclass(frozen=True, slots=True)
 class _Story(Generic[T]):

@@ -520,11 +520,8 @@ class Sight:
         (cells,) log units: the second of 36 parts, each by its darkest channel.
         """
         rows, columns = self.empty.rows, self.empty.columns
-        start, side = MARGIN // 2, CELL // 2
-        cells = self.whole[
-            :3, start : start + rows * side, start : start + columns * side
-        ]
-        size = 6 * columns, 6 * rows
+        rim, size = MARGIN // 2, (6 * columns, 6 * rows)
+        cells = self.whole[:3, rim:-rim, rim:-rim]
         parts = np.stack(
             [cv2.resize(plane, size, interpolation=cv2.INTER_AREA) for plane in cells]
         )

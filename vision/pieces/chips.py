@@ -143,7 +143,7 @@ class ChipReader:
         )
         self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
-        self._highlights = np.full(2 + len(looks), np.inf, np.float32)
+        self._highlights: Floats | None = None
         self._heads = None if self._backs else Heads(cell_mm)
         self._print = Printed(cell_mm, looks) if self._backs else None
         if samples is not None and kinds:
@@ -381,10 +381,9 @@ class ChipReader:
         It is 0 at least, and infinite for what has no sample.
         """
         most = np.full(2 + len(self._looks), np.inf, np.float32)
-        for column, look in enumerate(self._looks, 2):
-            own = [values[cell] for cell, kind in shown.items() if kind == look]
-            if own:
-                most[column] = max(0.0, *own)
+        columns = [2 + self._looks.index(look) for look in shown.values()]
+        most[columns] = 0
+        np.maximum.at(most, columns, values[list(shown)])
         return most
 
     def _dazzled(self, sight: Sight, log_p: Floats) -> Numbers:
@@ -393,7 +392,7 @@ class ChipReader:
         Those are brighter than their samples. Without samples it is not known.
         """
         pieces = _pieces(log_p)
-        if not pieces.size or not np.isfinite(self._highlights).any():
+        if self._highlights is None or not pieces.size:
             return pieces[:0]
         best = 2 + log_p[pieces, 2 : len(self._highlights)].argmax(axis=1)
         brighter = sight.highlights[pieces] - self._highlights[best]
