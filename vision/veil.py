@@ -27,6 +27,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
+from types import EllipsisType
 
 import cv2
 import numpy as np
@@ -37,6 +39,7 @@ from vision.rectify import CELL, MARGIN
 from vision.srgb import LINEAR, encode
 
 Floats = npt.NDArray[np.float32]
+Blocks = tuple[npt.NDArray[np.intp], ...] | EllipsisType
 
 _BLOCK = CELL // 3  # px
 _REACH = 1.5  # blocks; standard deviation of what is averaged around one
@@ -52,6 +55,9 @@ _FEW, _NEAR = 4, 5
 _STRONG = 0.45  # of the light on them that it must have been
 _DOUBT = 12.0  # scatter counts that often: errors of neighbours are not independent
 _SEEN = 0.15  # of the brightest print; a veil that nowhere is as bright is left
+# Parts of that: what no block of a photo seems to have more of, and by which none has
+# become brighter since. Both together are the half from which veils are looked for.
+_CLEAR, _SLIGHT = 0.3, 0.2
 _BRIGHT = 0.95  # of the blocks are darker than that
 _TAKEN = 0.75  # part that is taken off
 _TINT = (0.5, 2.0)  # how far a veil's colours may differ from grey
@@ -82,15 +88,20 @@ class Veil:
             in contrast that is missing.
         lifted: the empty board's photo has one that is not in this: how many blocks
             show their print, and tell it; 0 if it has none.
+        clear: there is none of any kind, and nothing that is nearly one.
     """
 
     added: Floats | None
     hazy: bool = False
     lifted: int = 0
+    clear: bool = False
 
 
 class Veils:
-    """Finds the veils on rectified photos of one board.
+    """Finds the veils on rectified photos of one board. Mutable.
+
+    The last photo that is clear is remembered: another one that shows its print nowhere
+    brighter, and is not darker on the whole, has no veil, either.
 
     Args:
         empty: the rectified photo of the empty board, (H, W, 3).
@@ -98,6 +109,7 @@ class Veils:
 
     def __init__(self, empty: Image) -> None:
         self._empty, self._print = empty, _Print(_linear(grey_of(empty)))
+        self._clear: Floats | None = None
 
     @cached_property
     def _blurred(self) -> list[tuple[Image, _Print]]:
@@ -115,19 +127,46 @@ class Veils:
             photo: (H, W, 3).
             grey: (H, W) how bright it is.
         """
-        free = _not_burnt(photo)
         light = _linear(grey)
+        means = _means(light)
+        if self._clear is not None and not self._brighter(light, means, self._clear):
+            return Veil(None)
+        veil = self._looked_for(photo, light)
+        self._clear = means if veil.clear else None
+        return veil
+
+    def _brighter(self, light: Floats, means: Floats, clear: Floats) -> bool:
+        """Return whether print is brighter than in a clear photo, or most is darker.
+
+        Args:
+            light: (H, W) grey.
+            means: (rows, columns) of its blocks.
+            clear: the same, of the clear photo; where by now something brighter covers
+                the print, it is made as bright.
+        """
+        change, slight = means - clear, _SLIGHT * _SEEN * _brightest(means)
+        if 2 * np.count_nonzero(change < -slight) > change.size:
+            return True
+        blocks = np.nonzero(change > slight)
+        if (self._print.shown(light, blocks).alike > _LIKE).any():
+            return True
+        clear[blocks] = means[blocks]
+        return False
+
+    def _looked_for(self, photo: Image, light: Floats) -> Veil:
+        """Return the veil on a rectified photo, (H, W, 3), of which light is grey."""
+        free = _not_burnt(photo)
         sharp = self._print.shown(light)
-        seen, left, tells = _veil(sharp, free)
+        seen, left, tells, most = _veil(sharp, free)
         lifted = _lifted(sharp, free, left, tells)
         if seen is None and left > _BLURRED:
-            return Veil(None, lifted=lifted)
+            return Veil(None, lifted=lifted, clear=most < _CLEAR and not lifted)
         # Blur takes more contrast from fine print than from broad: if that is why, it
         # is none against print as blurred.
         every = [(self._empty, sharp)]
         every += [(picture, a_print.shown(light)) for picture, a_print in self._blurred]
         empty, best = max(every, key=lambda both: np.median(both[1].alike[free]))
-        veil, left, tells = _veil(best, free)
+        veil, left, tells, _ = _veil(best, free)
         more = (1 - left) * np.median(best.mean[free])
         hazy = bool(left < _HAZY and more > _TOE)
         if seen is None or veil is None:
@@ -155,8 +194,7 @@ def mirrored(veil: Veil, grey: Image) -> npt.NDArray[np.bool_]:
     middles = slice(MARGIN + CELL // 2, -MARGIN, CELL)
     if veil.added is None:
         return np.full_like(grey[middles, middles], veil.hazy, bool)
-    size = veil.added.shape[1::-1]
-    means = cv2.resize(_linear(grey), size, interpolation=cv2.INTER_AREA)
+    means = _means(_linear(grey))
     whole = cv2.resize(veil.added.mean(axis=-1), grey.shape[::-1])[middles, middles]
     thick = whole > _THICK * np.quantile(means, _BRIGHT)
     return np.asarray(thick & (thick.mean() > _WIDE) | veil.hazy)
@@ -222,21 +260,26 @@ class _Print:
         contrast = self._power / np.square(self._mean + _LITTLE)
         self._weight = contrast / (1 + contrast / np.float32(_PRINT))
 
-    def shown(self, photo: Floats) -> _Shown:
-        """Return what is shown of it by a photo, in linear light."""
-        tiles = _tiles(photo)
+    def shown(self, photo: Floats, at: Blocks = ...) -> _Shown:
+        """Return what is shown of it by a photo, in linear light.
+
+        Args:
+            photo: (H, W) or (H, W, 3).
+            at: rows and columns, (N,) each, of blocks that are asked about.
+        """
+        tiles, own, own_power = _tiles(photo, at), self._own[at], self._power[at]
         planes = _planes(tiles)
-        both = _product(self._own, tiles)
+        both = _product(own, tiles)
         power = _product(tiles, tiles) - np.einsum("...i,...i->...", planes, planes)
-        alike = both / np.sqrt(self._power * np.maximum(power, _FAINT))
-        gain = np.asarray(both / self._power, np.float32)
-        return _Shown(gain, planes[..., 0], self._mean, self._weight, alike)
+        alike = both / np.sqrt(own_power * np.maximum(power, _FAINT))
+        gain = np.asarray(both / own_power, np.float32)
+        return _Shown(gain, planes[..., 0], self._mean[at], self._weight[at], alike)
 
 
 def _veil(
     shown: _Shown, free: npt.NDArray[np.bool_]
-) -> tuple[Floats | None, float, npt.NDArray[np.bool_]]:
-    """Return a grey veil, see `Veil.added`; what contrast is left; and what tells.
+) -> tuple[Floats | None, float, npt.NDArray[np.bool_], float]:
+    """Return a grey veil, see `Veil.added`, and what else the print tells.
 
     Args:
         shown: of grey light.
@@ -244,16 +287,18 @@ def _veil(
 
     Returns:
         the veil, None where none is to be seen; the part of the contrast that is left
-        on most of the board, 1 where that cannot be told; and the blocks that tell.
+        on most of the board, 1 where that cannot be told; the blocks that tell; and how
+        bright a veil they tell of at most, as a part of what one must have.
     """
     tells = free & (shown.alike > _LIKE)
     if tells.sum() < _BLOCKS:
-        return None, 1.0, tells
+        return None, 1.0, tells, inf
     weight = shown.weight * tells.astype(np.float32)
     share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
     left = _median(share[tells], weight[tells])
-    veil = _believed(shown.added(left), weight, _SEEN * _brightest(shown.mean[free]))
-    return veil, left, tells
+    least = _SEEN * _brightest(shown.mean[free])
+    veil, most = _believed(shown.added(left), weight, least)
+    return veil, left, tells, most / least
 
 
 def _lifted(
@@ -285,47 +330,58 @@ def _lifted(
     return int(tells.sum()) if near[much].max() >= _FEW else 0
 
 
-def _believed(added: Floats, weight: Floats, least: float) -> Floats | None:
+def _believed(
+    added: Floats, weight: Floats, least: float
+) -> tuple[Floats | None, float]:
     """Return light (rows, columns) as it is around blocks, as far as that is known.
+
+    And how much it is at most.
 
     Args:
         added: what is measured on each of them.
         weight: how much each tells.
-        least: if nowhere is more, None is returned.
+        least: if nowhere is more, there is none.
     """
     around = _around(weight) + np.float32(1e-9)
     veil = _around(weight * added) / around
+    most = float(veil.max())
     # Once more what that leaves: narrow veils would be flattened (Tukey 1977). No veil
     # is more than doubled by that.
-    if veil.max() <= least / 2:
-        return None
+    if most <= least / 2:
+        return None, most
     veil += _around(weight * (added - veil)) / around
     if veil.max() <= least:
-        return None
+        return None, most
     away = weight * (added - veil) ** 2
     scatter = 2 * np.median(away[weight > 0]) + _around(away)
     variance = scatter / (4 * np.pi * _REACH**2 * around)
     veil = np.maximum(veil, 0)
     veil *= veil**2 / (veil**2 + _DOUBT**2 * variance + np.float32(1e-9))
-    return veil if veil.max() > least else None
+    return veil if veil.max() > least else None, most
 
 
 def _brightest(means: Floats) -> float:
     """Return how bright the brightest blocks are, see `_BRIGHT`."""
     place = int(_BRIGHT * (means.size - 1))
-    return float(np.partition(means, place)[place])
+    return float(np.partition(means, place, axis=None)[place])
 
 
 def _linear(picture: Image) -> Floats:
     return np.asarray(cv2.LUT(picture, LINEAR), np.float32)
 
 
-def _tiles(picture: Floats) -> Floats:
-    """Return the pixels of blocks, (rows, columns[, 3], pixels)."""
+def _tiles(picture: Floats, at: Blocks = ...) -> Floats:
+    """Return the pixels of blocks, (rows, columns[, 3], pixels), or of N of them."""
     height, width, *rest = picture.shape
     tiles = picture.reshape(height // _BLOCK, _BLOCK, width // _BLOCK, _BLOCK, *rest)
-    tiles = tiles.transpose(0, 2, *range(4, tiles.ndim), 1, 3)
+    tiles = tiles.transpose(0, 2, *range(4, tiles.ndim), 1, 3)[at]
     return np.asarray(tiles.reshape(*tiles.shape[:-2], _PIXELS))
+
+
+def _means(light: Floats) -> Floats:
+    """Return how bright blocks are, (rows, columns)."""
+    size = light.shape[1] // _BLOCK, light.shape[0] // _BLOCK
+    return np.asarray(cv2.resize(light, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _planes(tiles: Floats) -> Floats:

@@ -265,3 +265,48 @@ def test_a_lone_block_beside_a_hand_tells_of_no_lamp(bare, flat):
 
     assert lifted[0] == 0
     assert lifted[1] > 0
+
+
+def seen_by(veils, photo):
+    return veils.on(photo, grey_of(photo)).added
+
+
+def test_a_lamp_is_found_after_photos_without_one(bare, flat):
+    """However many, with pieces put and taken; and it is as at first sight."""
+    played = replace(bare, pieces=pieces(POSITION), seed=4)
+    veils = Veils(flat(bare))
+    for scene in (bare, played, replace(bare, seed=5), replace(played, seed=6)):
+        assert seen_by(veils, flat(scene)) is None
+    photo = flat(replace(played, light=MIRRORED))
+
+    veil = seen_by(veils, photo)
+
+    np.testing.assert_array_equal(veil, veil_on(photo, flat(bare)))
+
+
+def test_a_lamp_that_grows_slowly_is_found(bare, flat):
+    """The sun wanders, and adds a little from photo to photo."""
+    veils = Veils(flat(bare))
+    glares = [Glare((250.0, 195.0), 40, part) for part in np.linspace(0, 0.7, 15)]
+    photos = [
+        flat(replace(bare, light=replace(PLAIN, glare=(glare,)))) for glare in glares
+    ]
+
+    found = [seen_by(veils, photo) is not None for photo in photos]
+
+    assert found == [veil_on(photo, flat(bare)) is not None for photo in photos]
+    assert not found[0]
+    assert found[-1]
+
+
+def test_a_lamp_is_found_as_the_others_go_out(bare, flat):
+    """Nowhere is it brighter then than it was without one."""
+    veils, clear = Veils(flat(bare)), flat(bare)
+    assert seen_by(veils, clear) is None
+    dim = replace(MIRRORED, key=(0.08, 0.08, 0.07), ambient=(0.04, 0.04, 0.05))
+    photo = flat(replace(bare, light=dim))
+    assert (grey_of(photo) <= grey_of(clear)).mean() > 0.95
+
+    veil = seen_by(veils, photo)
+
+    np.testing.assert_array_equal(veil, veil_on(photo, flat(bare)))
