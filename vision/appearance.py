@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.observation import relit
 from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column
-from vision.empty_board import Floats, Parts
+from vision.empty_board import Floats, Parts, middle
 
 _LEAST, _LIGHT = 0.002, 0.03  # of white; see `difference`
 # By how many nats a cell speaks for another look than before, by how many times as much
@@ -98,10 +98,11 @@ def difference(now: Parts, before: Parts) -> tuple[Floats, float] | None:
     """
     if relit(now.most_light, before.most_light):
         return None
-    brighter = np.tile(np.exp(before.light - now.light), 4)
-    change = now.colours * brighter - before.colours
-    differ = np.sqrt(np.square(change).mean(axis=-1))
-    noise = float(np.median(differ))
+    brighter = np.exp(before.light - now.light)[..., None, :]
+    shape = (*now.light.shape[:2], 4, 3)
+    change = now.colours.reshape(shape) * brighter - before.colours.reshape(shape)
+    differ = np.sqrt(np.einsum("rcpb,rcpb->rc", change, change) / np.float32(12))
+    noise = float(middle(differ.ravel()))
     if noise > _LIGHT:
         return None
     noise = max(noise, _LEAST)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, product
-from math import sqrt
+from math import hypot, sqrt
 from typing import Any, Literal
 
 import cv2
@@ -166,6 +166,7 @@ class EmptyBoard:
         log: (3, H, W) its log colours.
         ground: (3, H, W) those of the squares' bright ground.
         half, half_ground: (3, H / 2, W / 2) the same at half the size.
+        half_darkest: (H / 2, W / 2) the darkest of its log colours there.
         half_contrast: (H / 2, W / 2) within the four pixels that make one, log units.
         chequered: whether the squares' grounds are of several colours.
     """
@@ -182,6 +183,7 @@ class EmptyBoard:
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
         self.ground = np.pad(ground, rim, mode="edge")
         self.half = _halved(empty)
+        self.half_darkest = self.half.min(axis=0)
         self.half_ground = np.ascontiguousarray(self.ground[:, ::2, ::2])
         self.half_contrast = _contrast(grey_of(empty))
         self._half_nodes = _at_nodes(self.half, CELL // 2)
@@ -214,7 +216,7 @@ class EmptyBoard:
         dy, dx = (
             np.einsum("np,np->n", way, change) for way in (nodes.down, nodes.right)
         )
-        shift = float(np.hypot(*middle(np.stack((dy, dx)))))
+        shift = hypot(*middle(np.stack((dy, dx))).tolist())
         power = _power(now)
         own = _correlation(np.einsum("np,np->n", nodes.print, now), nodes.power, power)
         strange = own[nodes.telling] < _LIKE
@@ -520,12 +522,15 @@ class Sight:
         (cells,) log units: the second of 36 parts, each by its darkest channel.
         """
         rows, columns = self.empty.rows, self.empty.columns
-        rim, size = MARGIN // 2, (6 * columns, 6 * rows)
-        cells = self.whole[:3, rim:-rim, rim:-rim]
-        parts = np.stack(
-            [cv2.resize(plane, size, interpolation=cv2.INTER_AREA) for plane in cells]
+        # The planes as one picture, of which each part is two px wide, and so is three
+        # times the rim.
+        _, height, width = self.whole.shape
+        size = width // 2, 3 * height // 2
+        parts = cv2.resize(
+            self.whole[:3].reshape(-1, width), size, interpolation=cv2.INTER_AREA
         )
-        parts = parts.min(axis=0).reshape(rows, 6, columns, 6).swapaxes(1, 2)
+        parts = parts.reshape(3, -1, size[0])[:, 3:-3, 3:-3].min(axis=0)
+        parts = parts.reshape(rows, 6, columns, 6).swapaxes(1, 2)
         parts = np.partition(parts.reshape(rows * columns, -1), -2, axis=-1)
         return np.asarray(parts[:, -2])
 
@@ -588,9 +593,9 @@ def logarithms(values: Image) -> Floats:
 
 
 def _chroma(photo: Image) -> float:
-    """Return by how much channels differ on average, 8-bit values, in each 4th row."""
+    """Return by how much channels differ on average, 8-bit values, in each 8th row."""
     # Rows that lie together are split four times as fast.
-    blue, green, red = cv2.split(np.ascontiguousarray(photo[::4]))
+    blue, green, red = cv2.split(np.ascontiguousarray(photo[::8]))
     apart = cv2.norm(blue, green, cv2.NORM_L1) + cv2.norm(green, red, cv2.NORM_L1)
     return apart / blue.size
 

@@ -232,7 +232,10 @@ class ChipReader:
         log_p = first.copy()
         log_p[known] = told
         answer = Answers(log_p)
-        left = np.setdiff1d(np.union1d(asked, self._memory.belied(first)), known)
+        unknown = np.zeros(len(first), bool)
+        unknown[asked] = unknown[self._memory.belied(first)] = True
+        unknown[known] = False
+        left = np.flatnonzero(unknown)
         if left.size:
             before = replace(thoughts, log_p=log_p)
             log_p, theirs = self._closely(sight, lean, before, left)
@@ -529,7 +532,7 @@ def _tints(sight: Sight) -> Floats:
     away = _halfway(sight.cell_light - most)
     places = np.stack((here, here + np.moveaxis(away, -1, 0)), axis=1)
     _, squares = shade_and_tint(np.moveaxis(places, 0, -1))
-    dark = np.minimum(sight.half, sight.empty.half).min(axis=0)[rim:-rim, rim:-rim]
+    dark = cv2.min(sight.half.min(axis=0), sight.empty.half_darkest)[rim:-rim, rim:-rim]
     light = np.exp(np.minimum(down @ dark @ across.T - _DARK, 0))
     return np.asarray(np.sqrt(squares.min(axis=0)) * light, np.float32)
 
@@ -578,9 +581,9 @@ def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
     around[:, 1::2] = around[:, :-2:2] & around[:, 2::2]
     changed = (around & (tints > _STRANGE)).astype(np.uint8)
     changed[::2, ::2] = 0
-    return np.asarray(
-        cv2.dilate(changed, np.ones((3, 3), np.uint8))[::2, ::2].ravel() > 0
-    )
+    if changed.any():  # seldom, and dilation takes its time
+        changed = cv2.dilate(changed, np.ones((3, 3), np.uint8))  # type: ignore[assignment]
+    return np.asarray(changed[::2, ::2].ravel() > 0)
 
 
 def backs_of(looks: Sequence[Look]) -> list[int]:
@@ -604,7 +607,8 @@ def doubtful(
         most: how many.
     """
     p = np.exp(log_p)
-    best = p[:, _but(1, *backs, columns=p.shape[1])].max(axis=-1)
-    best = np.maximum(best, p[:, list(backs)].sum(axis=-1))
-    free = np.flatnonzero((best < below) & (p[:, 1] < BURIED))
+    covered, turned = p[:, 1].copy(), p[:, list(backs)].sum(axis=-1)
+    p[:, [1, *backs]] = 0
+    best = np.maximum(p.max(axis=-1), turned)
+    free = np.flatnonzero((best < below) & (covered < BURIED))
     return free[np.argsort(best[free], kind="stable")][:most]

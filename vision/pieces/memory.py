@@ -45,12 +45,14 @@ class _Looked:
         parts: of the photo in which it was looked at.
         first: (2 + K) `Thoughts.log_p` at first sight.
         told: (2 + K) the same after a closer look.
+        best: column of its likeliest look, see `likeliest`.
         times: that it was told the same, one look after the other.
     """
 
     parts: Parts
     first: Floats
     told: Floats
+    best: int
     times: int
 
     @property
@@ -136,8 +138,8 @@ class Memory:
         cells = np.array(list(self._looked), np.intp)
         if not cells.size:
             return cells
-        told = np.stack([looked.told for looked in self._looked.values()])
-        (was, _), (now, _) = (likeliest(p, self._backs) for p in (told, first[cells]))
+        was = np.array([looked.best for looked in self._looked.values()])
+        now, _ = likeliest(first[cells], self._backs)
         return np.asarray(cells[(was != now) & (was >= 2) & (now >= 2)])
 
     def told(
@@ -172,6 +174,7 @@ class Memory:
             cells: (N,) that were looked at.
         """
         again = self._again(sight, first, cells)
+        best, _ = likeliest(told, self._backs)
         for cell in cells.tolist():
             before = self._looked.pop(cell, None)
             if told[cell].max() <= _CLEAR:
@@ -184,7 +187,7 @@ class Memory:
             ):
                 times += before.times
             both = first[cell].copy(), told[cell].copy()
-            self._looked[cell] = _Looked(sight.parts, *both, times)
+            self._looked[cell] = _Looked(sight.parts, *both, best[cell], times)
 
     def _again(self, sight: Sight, first: Floats, cells: Numbers) -> list[int]:
         """Return those of (N,) cells that look as they did when they were looked at."""

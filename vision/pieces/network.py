@@ -19,7 +19,6 @@ tables (`vision.training`). Cells that look as they did are not looked at again
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -206,7 +205,7 @@ class Network(Trained):
         if before is None or changed is None:
             changed, now = [board], self._unseen(picture, lean)
         else:
-            now = deepcopy(before)
+            now = before.copy()
         by_itself = now.alone[1:-1, 1:-1, : -lean.shape[-1]]
         for box in changed:
             # One cell more is as much as convolutions see beyond windows.

@@ -108,6 +108,16 @@ class Seen:
     alone: Floats
     doubted: npt.NDArray[np.bool_]
 
+    def copy(self) -> Seen:
+        """Return the same, to be changed."""
+        return Seen(
+            self.h.copy(),
+            self.own.copy(),
+            self.colour.copy(),
+            self.alone.copy(),
+            self.doubted.copy(),
+        )
+
     def changed(self, picture: Floats, lean: Floats) -> list[Box] | None:
         """Return where to look in another photo; None if nearly everywhere.
 
