@@ -313,9 +313,9 @@ def _given(cell: Cell, seen: Observation) -> tuple[str, float]:
     look = seen.likely(cell)
     if look is None:
         return "?", 0.0
-    confidence, sure = seen.confidence(cell), SURER if seen.hidden else SURE
-    letter = look_letter(look)
+    looks, sure = seen.log_p[cell], SURER if seen.hidden else SURE
+    letter, confidence = look_letter(look), math.exp(looks[look])
     if look.endswith(TURNED) and confidence < SURER:
-        backs = (p for name, p in seen.log_p[cell].items() if name.endswith(TURNED))
+        backs = (p for name, p in looks.items() if name.endswith(TURNED))
         letter, confidence = "*", min(1.0, sum(math.exp(p) for p in backs))
     return (letter if confidence >= sure else "?"), confidence

@@ -126,15 +126,15 @@ class _Nodes:
     Attributes:
         print: brightness, log units, of mean 0.
         power: (N,) the sum of its squares.
-        down, right: what to multiply a change with, and to sum, for the shift in px
-            that explains it best (least squares; a little ridge where print is faint).
+        ways: (2, N, pixels) what to multiply a change with, and to sum, for the shift
+            in px, down and right, that explains it best (least squares; a little ridge
+            where print is faint).
         telling: (N,) where there is print enough.
     """
 
     print: Floats
     power: Floats
-    down: Floats
-    right: Floats
+    ways: Floats
     telling: npt.NDArray[np.bool_]
 
 
@@ -212,11 +212,8 @@ class EmptyBoard:
         grey = grey_of(photo)
         now = _centred(logarithms(self._nodes_of(grey)))
         nodes = self._print_nodes
-        change = now - nodes.print
-        dy, dx = (
-            np.einsum("np,np->n", way, change) for way in (nodes.down, nodes.right)
-        )
-        shift = hypot(*middle(np.stack((dy, dx))).tolist())
+        shifts = np.einsum("wnp,np->wn", nodes.ways, now - nodes.print)
+        shift = hypot(*middle(shifts).tolist())
         power = _power(now)
         own = _correlation(np.einsum("np,np->n", nodes.print, now), nodes.power, power)
         strange = own[nodes.telling] < _LIKE
@@ -392,12 +389,12 @@ class EmptyBoard:
         )
         firm = 1e-3 * (a + c) + 1e-3
         det = (a + firm) * (c + firm) - b * b
+        ways = ((c + firm) * down - b * right, (a + firm) * right - b * down)
         power = _power(shown)
         return _Nodes(
             shown,
             power,
-            ((c + firm) * down - b * right) / det,
-            ((a + firm) * right - b * down) / det,
+            np.stack(ways) / det,
             power > max(_PRINT * power.max(), _FAINT**2 * shown.shape[1]),
         )
 
@@ -483,7 +480,7 @@ class Sight:
         """How it changed on each cell, (rows, columns, 3): log B, G, R."""
         sides = self.light[:, :-1] + self.light[:, 1:]
         cells = sides[..., :-1] + sides[..., 1:]
-        return np.asarray(np.moveaxis(cells, 0, -1) / np.float32(4))
+        return np.asarray(cells.transpose(1, 2, 0) / np.float32(4))
 
     @cached_property
     def parts(self) -> Parts:
@@ -636,10 +633,17 @@ def _light(now: Floats, then: Floats, print_: Floats) -> Floats:
     # Where the print is not to be seen, a hand's colour would pass for light.
     firm = _correlation(both, _power(print_), _power(bright)) > _LIKE
     trust = np.where(firm, 1.0, 1e-3).astype(np.float32)
-    weighed = cv2.merge((*(nodes * trust), trust))
-    *sums, weight = cv2.split(cv2.GaussianBlur(weighed, (0, 0), 1.0))
+    down, across = map(_blur, trust.shape)
+    around = (down @ (nodes * trust) @ across.T) / (down @ trust @ across.T)
     own = 0.7 * trust
-    return np.asarray(own * nodes + (1 - own) * (np.stack(sums) / weight))
+    return np.asarray(own * nodes + (1 - own) * around)
+
+
+@cache
+def _blur(places: int) -> Floats:
+    """Return what blurs a line of places, Gaussian with a standard deviation of one."""
+    line = np.eye(places, dtype=np.float32)
+    return np.asarray(cv2.GaussianBlur(line, (1, 9), 1.0), np.float32)
 
 
 def _centred(values: Floats) -> Floats:

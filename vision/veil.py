@@ -127,20 +127,19 @@ class Veils:
             photo: (H, W, 3).
             grey: (H, W) how bright it is.
         """
-        light = _linear(grey)
-        means = _means(light)
-        if self._clear is not None and not self._brighter(light, means, self._clear):
+        means = _means(grey)
+        if self._clear is not None and not self._brighter(grey, means, self._clear):
             return Veil(None)
-        veil = self._looked_for(photo, light)
+        veil = self._looked_for(photo, _linear(grey))
         self._clear = means if veil.clear else None
         return veil
 
-    def _brighter(self, light: Floats, means: Floats, clear: Floats) -> bool:
+    def _brighter(self, grey: Image, means: Floats, clear: Floats) -> bool:
         """Return whether print is brighter than in a clear photo, or most is darker.
 
         Args:
-            light: (H, W) grey.
-            means: (rows, columns) of its blocks.
+            grey: (H, W) how bright a photo is.
+            means: (rows, columns) the same of its blocks, linear light.
             clear: the same, of the clear photo; where by now something brighter covers
                 the print, it is made as bright.
         """
@@ -148,7 +147,9 @@ class Veils:
         if 2 * np.count_nonzero(change < -slight) > change.size:
             return True
         blocks = np.nonzero(change > slight)
-        if (self._print.shown(light, blocks).alike > _LIKE).any():
+        if not blocks[0].size:
+            return False
+        if (self._print.shown(_linear(grey), blocks).alike > _LIKE).any():
             return True
         clear[blocks] = means[blocks]
         return False
@@ -194,7 +195,7 @@ def mirrored(veil: Veil, grey: Image) -> npt.NDArray[np.bool_]:
     middles = slice(MARGIN + CELL // 2, -MARGIN, CELL)
     if veil.added is None:
         return np.full_like(grey[middles, middles], veil.hazy, bool)
-    means = _means(_linear(grey))
+    means = _means(grey)
     whole = cv2.resize(veil.added.mean(axis=-1), grey.shape[::-1])[middles, middles]
     thick = whole > _THICK * np.quantile(means, _BRIGHT)
     return np.asarray(thick & (thick.mean() > _WIDE) | veil.hazy)
@@ -378,10 +379,11 @@ def _tiles(picture: Floats, at: Blocks = ...) -> Floats:
     return np.asarray(tiles.reshape(*tiles.shape[:-2], _PIXELS))
 
 
-def _means(light: Floats) -> Floats:
-    """Return how bright blocks are, (rows, columns)."""
-    size = light.shape[1] // _BLOCK, light.shape[0] // _BLOCK
-    return np.asarray(cv2.resize(light, size, interpolation=cv2.INTER_AREA), np.float32)
+def _means(grey: Image) -> Floats:
+    """Return how bright blocks are, (rows, columns) linear light."""
+    size = grey.shape[1] // _BLOCK, grey.shape[0] // _BLOCK
+    means = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    return _linear(np.asarray(means, np.uint8))
 
 
 def _planes(tiles: Floats) -> Floats:

@@ -527,11 +527,10 @@ def _tints(sight: Sight) -> Floats:
     rim = MARGIN // 2
     change = sight.whole[3:6, rim:-rim, rim:-rim]
     down, across = (_means(length) for length in change.shape[1:])
-    here = np.asarray(down @ change @ across.T, np.float32)
+    here = (down @ change @ across.T).transpose(1, 2, 0)
     most = np.array(sight.most_light, np.float32)
     away = _halfway(sight.cell_light - most)
-    places = np.stack((here, here + np.moveaxis(away, -1, 0)), axis=1)
-    _, squares = shade_and_tint(np.moveaxis(places, 0, -1))
+    _, squares = shade_and_tint(np.stack((here, here + away)))
     dark = cv2.min(sight.half.min(axis=0), sight.empty.half_darkest)[rim:-rim, rim:-rim]
     light = np.exp(np.minimum(down @ dark @ across.T - _DARK, 0))
     return np.asarray(np.sqrt(squares.min(axis=0)) * light, np.float32)
