@@ -421,18 +421,22 @@ class EmptyBoard:
         A lamp that was mirrored in the empty board's photo, and is not in this one,
         is taken off the board: what is printed there would seem changed. How bright
         it was is told by the first photo without it, until one shows more of the print.
+        A photo that does not tell, for a hand or pieces hide that print, is held
+        against that board, too, unless the lamp is seen on it.
         """
         veil = self._veils.on(photo, grey)
-        if not veil.lifted:
-            return self, veil
         if veil.lifted > _MORE * self._told:
             lamp = Veils(photo).on(self._photo, grey_of(self._photo)).added
-            if lamp is None:
-                return self, veil
-            bare = without(lamp, self._photo, part=1)
-            self._unlit = EmptyBoard(bare, self.rows, self.columns)
-            self._told = veil.lifted
-        return self._unlit, self._unlit._veils.on(photo, grey)
+            if lamp is not None:
+                bare = without(lamp, self._photo, part=1)
+                self._unlit = EmptyBoard(bare, self.rows, self.columns)
+                self._told = veil.lifted
+        if self._unlit is self:
+            return self, veil
+        other = self._unlit._veils.on(photo, grey)
+        if veil.lifted or other.added is None:
+            return self._unlit, other
+        return self, veil
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -235,6 +235,20 @@ def test_a_lamp_in_the_empty_photo_is_taken_off_where_it_no_longer_is(
     assert off.mean() < was.mean() / 3
 
 
+def test_a_lamp_that_is_gone_stays_so_where_a_photo_does_not_tell(bare, flat):
+    """Pieces lie, or a hand, on the print that told it; beside them it shows."""
+    lit, clear = flat(replace(bare, light=STRONG)), flat(bare)
+    board = EmptyBoard(lit, 10, 10)
+    unlit = board.under(clear).empty
+    assert unlit is not board
+    hidden = clear.copy()
+    hidden[2 * CELL : 8 * CELL, 2 * CELL : 7 * CELL + CELL // 2] = (60, 90, 120)
+    assert Veils(lit).on(hidden, grey_of(hidden)).lifted == 0
+
+    assert board.under(hidden).empty is unlit
+    assert board.under(lit).empty is board
+
+
 @pytest.mark.parametrize(
     "light",
     [
