@@ -148,9 +148,7 @@ class BoardReader:
             return self._nothing(_GREY_NOTE, moved=False)
         flat, fit = self._follow(image, flat)
         moved = self._away() > _MOVED
-        # On dark boards without lines noise is all that is seen where squares meet.
-        plain = _PLAIN < fit.alike < 1
-        if fit.aside or (fit.strange > _NOWHERE and not plain):
+        if fit.aside or (fit.strange > _NOWHERE and not _plain(fit)):
             return self._lost(image)
         unlike = fit.alike < _UNLIKE
         if unlike and self._empty.mirrors(flat):
@@ -386,7 +384,16 @@ class BoardReader:
 
 def _elsewhere(fit: Fit) -> bool:
     """Return whether a photo looks as if the board lay at another place."""
-    return fit.strange > _LOST or fit.alike < _ALIKE or fit.aside
+    return fit.alike < _ALIKE or fit.aside or (fit.strange > _LOST and not _plain(fit))
+
+
+def _plain(fit: Fit) -> bool:
+    """Return whether print shows plainly that the board lies there, whatever covers it.
+
+    On dark boards without lines noise is all that is seen where squares meet, and an
+    arm may hide many of those places.
+    """
+    return _PLAIN < fit.alike < 1
 
 
 def scale(image: Image, size: tuple[int, int]) -> Image:

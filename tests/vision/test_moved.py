@@ -48,6 +48,22 @@ def test_a_moved_board_is_read_on(table, degrees, x, y, scale):
     assert {cell: seen.likely(cell) for cell in scene.board.cells} == scene.looks()
 
 
+def test_a_board_under_an_arm_is_not_looked_for_elsewhere(table, monkeypatch):
+    """What is left of its print says where it lies; to look takes a second."""
+    made, scene = table
+    photo = draw(scene)
+    photo[:, 400:850] = (90, 120, 160)
+    monkeypatch.setattr(Finder, "find", None)
+
+    seen = made.reader().read(Frame(photo))
+
+    hidden = {cell for cell in scene.board.cells if seen.likely(cell) is None}
+    assert len(hidden) > 0.4 * len(scene.board.cells)
+    said = {cell: seen.likely(cell) for cell in scene.board.cells if cell not in hidden}
+    assert said.items() <= scene.looks().items()
+    assert not seen.moved
+
+
 @pytest.mark.parametrize(("tilt", "azimuth"), [(45, 0), (30, 70), (0, 180), (40, -140)])
 def test_a_camera_put_elsewhere_finds_the_board_again(table, tilt, azimuth):
     """On a stand, or across the table: the position is read, and it is said."""
