@@ -14,7 +14,7 @@ import numpy as np
 from companion.errors import BoardNotFound
 from companion.observation import Observation
 from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard
-from vision.appearance import Appearance, apart
+from vision.appearance import Appearance
 from vision.empty_board import EmptyBoard, Fit, Floats, Sight, exposure
 from vision.frame import Frame, Image
 from vision.pieces.chips import RATHER, ChipReader, plane_of
@@ -177,7 +177,7 @@ class BoardReader:
             moved=moved,
             note=" ".join(notes),
             light=sight.most_light,
-            appearance=Appearance(sight.parts, self._lean, self._apart),
+            appearance=Appearance(sight.parts, self._lean, self._chips.apart),
             dazzled=dazzled,
         )
 
@@ -215,10 +215,6 @@ class BoardReader:
 
     def _chip_reader(self, samples: Sight | None, finely: Finely | None) -> ChipReader:
         model, lean = self._model, self._lean_at(self._shown_at)
-        # Who knows the looks by their names alone does not know how much they differ.
-        self._apart: dict[Look, float] = {}
-        if samples is not None:
-            self._apart = apart(samples.parts, model.kinds)
         return ChipReader(
             self._empty,
             lean,

@@ -323,7 +323,7 @@ def test_what_was_told_otherwise_than_it_seems_is_looked_at_though_it_seems_sure
     bare, _, white, turned, _, theirs = (
         np.tile(np.roll(sure, by - 2), (16, 1)).astype(np.float32) for by in range(6)
     )
-    memory = Memory(backs=(3, 5))
+    memory = Memory(backs=(3, 5), apart=np.full(6, np.inf))
     assert memory.belied(white).size == 0
 
     memory.keep(sight, white, turned, np.array([5, 9]))
@@ -872,6 +872,22 @@ def test_what_looks_as_it_did_is_not_looked_at_again(bare, table, doubted):
     assert 0 < looks == len(doubted)
     assert once.likely(Cell("c3")) == "red"
     assert twice.log_p[Cell("c3")] == pytest.approx(once.log_p[Cell("c3")])
+
+
+def test_where_looks_hardly_differ_squares_are_looked_at_again(
+    bare, table, doubted, monkeypatch
+):
+    """A white back on a white chip: one that was turned over looks as it did."""
+    hardly = dict.fromkeys(table.looks, 0.001)
+    monkeypatch.setattr(chips, "apart", lambda *samples: hardly)
+    scene = replace(bare, pieces=pieces(POSITION) | {Cell("c3"): Piece(Look("red"))})
+    reader = table.reader()
+
+    reader.read(Frame(draw(replace(scene, seed=5))))
+    looks = len(doubted)
+    reader.read(Frame(draw(replace(scene, seed=6))))
+
+    assert len(doubted) > looks
 
 
 def test_what_was_told_before_is_not_told_of_what_now_seems_sure(

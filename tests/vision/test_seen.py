@@ -9,6 +9,7 @@ from companion.looking import position_of
 from companion.rules.board import Cell, Look
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
+from vision.pieces import chips
 from vision.pieces.network import CHANNELS, Network, trained
 from vision.pieces.seen import CELL_PX
 from vision.scene import BoardStyle, Hand, Piece, Sensor, draw
@@ -172,6 +173,23 @@ def test_what_lay_under_a_hand_is_known_again(bare, table, looked):
     expected = replace(scene, pieces=put).looks()
     assert {cell: seen.likely(cell) for cell in seen.log_p} == expected
     assert position_of(table.squares(), seen).count("?") == 0
+
+
+def test_pieces_that_hardly_differ_are_looked_at_in_each_photo(
+    bare, table, looked, monkeypatch
+):
+    """One that was turned over changes its square by less than noise may."""
+    hardly = {look: 0.001 for look in table.looks if look.startswith("white")}
+    monkeypatch.setattr(chips, "apart", lambda *samples: hardly)
+    lying = {Cell("c3"): Piece(Look("white")), Cell("h7"): Piece(Look("red"))}
+    scene = replace(bare, pieces=lying, seed=5)
+    reader, photo = table.reader(), Frame(draw(scene))
+    reader.read(photo)
+    looked.clear()
+
+    reader.read(photo)
+
+    assert looked == [(3, 3)]
 
 
 @pytest.mark.parametrize(

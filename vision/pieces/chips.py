@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.rules.board import EMPTY, TURNED, Cell, Look, square, team_of
+from vision.appearance import apart
 from vision.empty_board import EmptyBoard, Floats, Sight, logarithms
 from vision.pieces import relation
 from vision.pieces.closer import BURIED, CELLS, CLEAR, FAR, Numbers
@@ -112,6 +113,9 @@ class ChipReader:
         kinds: what lies where in it.
         finely: shows that photo finely; None if nobody can.
         raised: whether pieces are looked at above the board, see `plane_of`.
+
+    Attributes:
+        apart: how far looks are from the most similar ones, by the samples.
     """
 
     def __init__(
@@ -141,9 +145,10 @@ class ChipReader:
             Eyes(looks, foreign, had, views)
             for had, views in zip(taught, _VIEWS, strict=True)
         )
-        self._memory = Memory(self._backs)
         self._samples: tuple[Sight, Floats, dict[int, Look]] | None = None
         self._highlights: Floats | None = None
+        # Who knows the looks by their names alone does not know how much they differ.
+        self.apart: dict[Look, float] = {}
         self._heads = None if self._backs else Heads(cell_mm)
         self._print = Printed(cell_mm, looks) if self._backs else None
         if samples is not None and kinds:
@@ -151,12 +156,16 @@ class ChipReader:
             for eyes in (self._eyes, self._others):
                 eyes.learn(samples, lean, shown)
             self._samples = samples, lean, shown
+            self.apart = apart(samples.parts, kinds)
             if self._backs:
                 self._highlights = self._of_samples(samples.highlights, shown)
             if finely is not None and self._print is not None:
                 self._print.learn(samples, finely(), shown)
             if self._heads is not None:
                 self._heads.learn(samples, lean, shown, np.array(list(shown)))
+        far = [self.apart.get(look, np.inf) for look in looks]
+        self._apart = np.array([np.inf, np.inf, *far], np.float32)
+        self._memory = Memory(self._backs, self._apart)
 
     def read(
         self,
@@ -246,7 +255,8 @@ class ChipReader:
             left = np.union1d(left, answer.printed)
             self._memory.keep(sight, first, answer.log_p, left)
         settled = self._memory.settled(sight, answer.log_p)
-        self._eyes.look_again(doubtful(settled, CLEAR, self._backs))
+        again = doubtful(settled, CLEAR, self._backs)
+        self._eyes.look_again(again, self._apart[settled.argmax(axis=1)])
         return replace(answer, log_p=settled)
 
     def _closely(

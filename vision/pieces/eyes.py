@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from companion.rules.board import Look
-from vision.appearance import difference
+from vision.appearance import APART, difference, lit
 from vision.empty_board import Floats, Parts, Sight
 from vision.pieces import closer, network
 from vision.pieces.closer import BURIED, Numbers
@@ -146,6 +146,7 @@ class Eyes:
         self._foreign = np.array(called(self._network, foreign))
         self._sightings: Counter[Look] = Counter()
         self._before: tuple[Seen, Parts] | None = None
+        self._apart: Floats | float = np.inf
 
     def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
         """Return what is thought of each cell at first sight.
@@ -161,7 +162,9 @@ class Eyes:
             before, parts = self._before
             change = difference(sight.parts, parts)
             if change is not None:
-                touched = before.doubted | (change[0].ravel() > _TOUCHED)
+                differ, noise = change
+                touched = before.doubted | (differ.ravel() > _TOUCHED)
+                touched |= self._apart < APART * noise / lit(parts)
                 before = replace(before, doubted=touched)
         seen = self._network.seen(*_seen_by(view, sight, lean), before)
         thoughts = self._network.think(seen, told)
@@ -171,8 +174,15 @@ class Eyes:
             self._before = seen, sight.parts
         return thoughts
 
-    def look_again(self, cells: Numbers) -> None:
-        """Look at (N,) cells in the next photo, too, though it shows nothing new."""
+    def look_again(self, cells: Numbers, apart: Floats) -> None:
+        """Look at some cells in the next photo, too, though it shows nothing new.
+
+        Args:
+            cells: (N,) that are in doubt.
+            apart: (cells,) how far looks of pieces are from the most similar ones, of
+                white: what lies there may be another one that looks new by no more.
+        """
+        self._apart = apart
         if self._before is not None:
             seen, _ = self._before
             seen.doubted[:] = False

@@ -19,7 +19,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from vision.appearance import difference
+from vision.appearance import APART, difference, lit
 from vision.empty_board import Parts, Sight
 from vision.pieces.closer import CELLS, Numbers
 from vision.pieces.network import Floats, normal
@@ -83,10 +83,13 @@ class Memory:
 
     Args:
         backs: columns of turned chips in `Thoughts.log_p`; which one is all the same.
+        apart: (2 + K,) how far looks are from the most similar ones, of white, see
+            `vision.appearance.apart`; a piece of one that hardly is may have been
+            turned over though the cell looks as it did.
     """
 
-    def __init__(self, backs: Sequence[int]) -> None:
-        self._backs = backs
+    def __init__(self, backs: Sequence[int], apart: Floats) -> None:
+        self._backs, self._apart = backs, apart
         self._looked: dict[int, _Looked] = {}
         self._last: _Told | None = None
         self._disputed: dict[int, _Told] = {}
@@ -102,11 +105,11 @@ class Memory:
         if self._last is not None:
             self._dispute(self._last, best)
         photos = set(self._disputed.values())
-        alike = {before: _alike(before.parts, sight.parts) for before in photos}
+        needed = {before: _needed(before.parts, sight.parts) for before in photos}
         self._disputed = {
             cell: before
             for cell, before in self._disputed.items()
-            if alike[before][cell]
+            if self._apart[before.looks[cell]] > needed[before][cell]
         }
         for cell, before in self._disputed.items():
             was = before.looks[cell]
@@ -193,12 +196,13 @@ class Memory:
         """Return those of (N,) cells that look as they did when they were looked at."""
         looked = [cell for cell in cells.tolist() if cell in self._looked]
         photos = {self._looked[cell].parts for cell in looked}
-        alike = {before: _alike(before, sight.parts) for before in photos}
+        needed = {before: _needed(before, sight.parts) for before in photos}
         again = []
         for cell in looked:
             before = self._looked[cell]
             apart = np.abs(np.exp(first[cell]) - np.exp(before.first)).max()
-            if apart < _LIKELY and alike[before.parts][cell]:
+            far = self._apart[before.best] > needed[before.parts][cell]
+            if far and apart < _LIKELY:
                 again.append(cell)
         return again
 
@@ -219,12 +223,15 @@ def likeliest(log_p: Floats, backs: Sequence[int]) -> tuple[Numbers, Floats]:
     return best, p[np.arange(len(p)), best]
 
 
-def _alike(one: Parts, other: Parts) -> npt.NDArray[np.bool_]:
-    """Return (cells,) whether cells look the same in two photos, see `_SAME`.
+def _needed(before: Parts, now: Parts) -> Floats:
+    """Return (cells,) how far apart looks must be to be the same in two photos.
 
-    In another light nothing does: what is dark is noise, and glare goes elsewhere.
+    Infinite for cells that look otherwise, see `_SAME`. In another light all do: what
+    is dark is noise, and glare goes elsewhere.
     """
-    told = difference(one, other)
+    told = difference(now, before)
     if told is None:
-        return np.zeros(one.light[..., 0].size, bool)
-    return np.asarray(told[0].ravel() < _SAME)
+        return np.full(before.light[..., 0].size, np.inf, np.float32)
+    differ, noise = told
+    least = APART * noise / lit(before)
+    return np.where(differ.ravel() < _SAME, np.float32(least), np.float32(np.inf))
