@@ -6,7 +6,6 @@ of photos alike.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,9 +15,9 @@ from companion.errors import CompanionError, quoted
 from companion.games import GAMES
 from companion.last_look import LastLook
 from companion.match import Match, Playthrough
-from companion.observation import Observation, any_of, relit
+from companion.observation import Observation, relit
 from companion.referee import MARGIN, Verdict, as_question, judge, story_of
-from companion.rules.board import EMPTY, TURNED, Cell, Look, team_of
+from companion.rules.board import EMPTY, Cell, Look, both_turned
 from companion.rules.game import Game, Highlight, Meaning
 from companion.rules.verdict import Kind, Violation, in_words
 from companion.rules.words import either
@@ -32,6 +31,7 @@ from companion.snapshot import (
     TakeBack,
     Tell,
 )
+from companion.unclear import unclear
 
 LASTING = 3
 """Looks after which what still covers a square is part of the table."""
@@ -47,9 +47,6 @@ CUP = 12
 
 SURE = 0.99
 """Confidence in each square at which a question is about the story, not the look."""
-
-UNCLEAR = math.log(0.05)
-"""Log-probability from which a square that a verdict rests on may be otherwise."""
 
 STORY = 200
 """Entries of the story that a snapshot carries."""
@@ -212,40 +209,10 @@ class Follower:
     ) -> Verdict[Any]:
         """Ask about squares that are not seen as clearly as a verdict needs.
 
-        What is remembered of a square may say how it lies, but that accuses nobody: on
-        a table whose faces and backs are hardly to be told apart it says so of each.
-        Nor does it, or whose turn it is, tell whose a new piece is. It may tell that
-        nothing was put down, or else the look must. And what players said of squares
-        before holds no longer where it accuses somebody, or where they were touched.
-
-        Args:
-            verdict: on a look.
-            look: by itself.
-            compared: the look, with what is remembered.
-            lay: what lay there before.
-            told: squares of which players said what lies there.
+        See `unclear`. What players said of this very look needs no other.
         """
-        seen, witnesses = verdict.seen or {}, [look]
-        alike: Callable[[Look, Look], bool] = _both_turned
-        if verdict.kind is Kind.ILLEGAL:
-            cells = set(verdict.named) - set(verdict.doubtful)
-        elif verdict.kind is Kind.LEGAL:
-            cells, alike = set(seen), _one_team
-        elif verdict.kind is Kind.UNCHANGED:
-            empty = {cell for cell, own in lay.items() if own == EMPTY}
-            cells = (empty - told) | (compared.touched & told)
-            witnesses.append(compared)
-        else:
-            return verdict
-        # They said it of this very look.
-        cells -= {c for c in told if self._corrected[c].log_p is look.log_p.get(c)}
-        asked = {}
-        for cell in self.game.board.cells:
-            if cell in cells:
-                own = seen.get(cell, lay[cell])
-                others = [_other(own, each, cell, alike) for each in witnesses]
-                if min(p for _, p in others) > UNCLEAR:
-                    asked[cell] = own, others[0][0]
+        fresh = {c for c in told if self._corrected[c].log_p is look.log_p.get(c)}
+        asked = unclear(verdict, look, compared, lay, told, fresh)
         if not asked:
             return verdict
         return replace(
@@ -357,15 +324,8 @@ class Follower:
 
     def _is_tidying(self, observation: Observation) -> bool:
         """Tell whether pieces are taken off the board, and nothing else is done."""
-        looks = self.game.appearance(self.position)
-        differing = [
-            cell
-            for cell, look in looks.items()
-            if observation.likely(cell) not in (look, None)
-        ]
-        return bool(differing) and all(
-            observation.likely(cell) == EMPTY for cell in differing
-        )
+        differing = observation.differing(self.game.appearance(self.position))
+        return set(differing.values()) == {EMPTY}
 
     def _said(self, observation: Observation) -> dict[Cell, Look]:
         """Return what players corrected, for as long as it is read the same.
@@ -377,7 +337,7 @@ class Follower:
         said = {}
         for cell, (read, look, log_p) in list(self._corrected.items()):
             likely = observation.likely(cell)
-            same = likely == read or _both_turned(likely, read)
+            same = likely == read or both_turned(likely, read)
             if same or (likely == look and _between(read, look, observation, cell)):
                 said[cell] = look
             elif likely is not None:
@@ -402,7 +362,7 @@ class Follower:
         # A story may tell of a square that is in doubt, as it is likelier with it.
         readings = [
             seen
-            for seen in (verdict.seen, _differing(observation, lying))
+            for seen in (verdict.seen, observation.differing(lying))
             if seen and all(observation.confidence(cell) >= SURE for cell in seen)
         ]
         if not verdict.doubtful:
@@ -713,52 +673,5 @@ def _between(
     least = max(log_p.values()) - MARGIN
     doubted = {other for other, value in log_p.items() if value > least}
     return read in doubted and all(
-        other in (read, look) or _both_turned(other, look) for other in doubted
+        other in (read, look) or both_turned(other, look) for other in doubted
     )
-
-
-def _differing(
-    observation: Observation, lying: Mapping[Cell, Look]
-) -> dict[Cell, Look]:
-    """Return what seems to lie otherwise than it did, each square by itself."""
-    likely = {cell: observation.likely(cell) or look for cell, look in lying.items()}
-    return {
-        cell: look
-        for cell, look in likely.items()
-        if look != lying[cell] and not _both_turned(look, lying[cell])
-    }
-
-
-def _other(
-    look: Look,
-    observation: Observation,
-    cell: Cell,
-    alike: Callable[[Look, Look], bool],
-) -> tuple[Look, float]:
-    """Return what else a cell is most likely, and how likely it is anything else.
-
-    Args:
-        look: that it should have.
-        observation: the look at the table; if it does not show the cell, nothing is.
-        cell: of which this is asked.
-        alike: tells which looks make no difference.
-
-    Returns:
-        the look, and a log-probability.
-    """
-    others = {
-        other: value
-        for other, value in observation.log_p.get(cell, {}).items()
-        if other != look and not alike(other, look)
-    }
-    return max(others, key=others.__getitem__, default=look), any_of(others.values())
-
-
-def _one_team(one: Look, other: Look) -> bool:
-    """Tell whether two looks may be those of one team's pieces; backs may be alike."""
-    return team_of(one) == team_of(other) or _both_turned(one, other)
-
-
-def _both_turned(one: Look | None, other: Look | None) -> bool:
-    """Tell whether a chip lies turned over by both looks; backs may be alike."""
-    return all(look is not None and look.endswith(TURNED) for look in (one, other))

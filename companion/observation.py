@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
-from companion.rules.board import Cell, Look
+from companion.rules.board import Cell, Look, both_turned
 
 FLOOR = math.log(1e-6)
 """Log-probability of a look the reader gave no number for (nats)."""
@@ -87,6 +87,19 @@ class Observation:
         """Return the probability (0..1) of the most probable look, 0 where hidden."""
         looks = self.log_p.get(cell)
         return math.exp(max(looks.values())) if looks else 0.0
+
+    def differing(self, lying: Mapping[Cell, Look]) -> dict[Cell, Look]:
+        """Return what seems to lie otherwise than it did, each square by itself.
+
+        Args:
+            lying: what lay there; whose a turned chip is makes no difference.
+        """
+        likely = {cell: self.likely(cell) or look for cell, look in lying.items()}
+        return {
+            cell: look
+            for cell, look in likely.items()
+            if look != lying[cell] and not both_turned(look, lying[cell])
+        }
 
     def knowing(self, looks: Mapping[Cell, Look]) -> Observation:
         """Return the look with squares of which it is known what lies there."""

@@ -122,6 +122,11 @@ def turned_over(look: Look) -> Look:
     return Look(team if team != look else team + TURNED)
 
 
+def both_turned(one: Look | None, other: Look | None) -> bool:
+    """Tell whether a chip lies turned over by both looks; backs may be alike."""
+    return all(look is not None and look.endswith(TURNED) for look in (one, other))
+
+
 def square(row: int, column: int) -> Cell:
     """Name the square of a row and column, both from 0: (0, 0) is a1."""
     return Cell(f"{chr(ord('a') + column)}{row + 1}")
