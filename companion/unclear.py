@@ -21,6 +21,10 @@ UNCLEAR = math.log(0.05)
 """Log-probability from which a square that a verdict rests on may be otherwise."""
 
 
+OTHERWISE = math.log(0.75)
+"""Log-probability from which a piece seems to be another one."""
+
+
 def unclear(
     verdict: Verdict[Any],
     look: Observation,
@@ -33,9 +37,10 @@ def unclear(
 
     A violation must be seen by itself on the squares that it names, and a turn must
     show whose its pieces are: neither memory nor whose turn it is may tell. Memory may
-    tell that nothing was put down, or else the look must. And what players said of
-    squares before holds no longer where it accuses somebody, or where they were
-    touched.
+    tell that nothing was put down, or else the look must; and where both say that a
+    piece is another one, how seldom that is done is no answer, unless it may be by the
+    light. What players said of squares before holds no longer where it accuses
+    somebody, or where they were touched.
 
     Args:
         verdict: on a look.
@@ -51,21 +56,25 @@ def unclear(
     seen, witnesses = verdict.seen or {}, [look]
     alike: Callable[[Look, Look], bool] = both_turned
     if verdict.kind is Kind.ILLEGAL:
-        cells = set(verdict.named) - set(verdict.doubtful)
+        most = dict.fromkeys(set(verdict.named) - set(verdict.doubtful), UNCLEAR)
     elif verdict.kind is Kind.LEGAL:
-        cells, alike = set(seen), _one_team
+        most, alike = dict.fromkeys(seen, UNCLEAR), _one_team
     elif verdict.kind is Kind.UNCHANGED:
-        empty = {cell for cell, own in lay.items() if own == EMPTY}
-        cells = (empty - told) | (compared.touched & told)
+        most = dict.fromkeys(compared.touched & told, UNCLEAR)
+        for cell in lay.keys() - told:
+            if lay[cell] == EMPTY:
+                most[cell] = UNCLEAR
+            elif not compared.relit:
+                most[cell] = OTHERWISE
         witnesses.append(compared)
     else:
         return {}
     asked = {}
     for cell in lay:
-        if cell in cells - fresh:
+        if cell in most and cell not in fresh:
             own = seen.get(cell, lay[cell])
             others = [_other(own, each, cell, alike) for each in witnesses]
-            if min(p for _, p in others) > UNCLEAR:
+            if min(p for _, p in others) > most[cell]:
                 asked[cell] = own, others[0][0]
     return asked
 

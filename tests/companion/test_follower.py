@@ -220,6 +220,18 @@ def test_a_square_in_doubt_is_not_as_before_unless_it_was_so_before(
     assert table.look(doubt={"d6": ("w", 0.08)}).kind is kind
 
 
+@pytest.mark.parametrize(("now", "kind"), [(0.8, "uncertain"), (0.4, "unchanged")])
+def test_a_chip_that_seems_turned_over_is_asked_about(table, now, kind):
+    """However seldom that is done, and though it was a little in doubt before."""
+    table.put("d6=w")
+    assert table.look(doubt={"d6": ("W", 0.1)}).kind is Kind.UNCHANGED
+
+    verdict = table.look(doubt={"d6": ("W", now)})
+
+    assert verdict.kind.value == kind
+    assert verdict.doubtful == (("d6",) if kind == "uncertain" else ())
+
+
 def test_a_hand_hides_the_board(table):
     """With a hand over the board nothing is decided."""
     verdict = table.look(hidden=["d6", "d7"])
@@ -525,11 +537,17 @@ def test_a_hand_does_not_wipe_a_correction_off(table):
 
 
 @pytest.mark.parametrize(
-    ("read", "between", "kind"),
-    [(0.9999, 0.4, "unchanged"), (0.9999, 0.01, "unchanged"), (0.7, 0.01, "illegal")],
+    ("read", "between", "again", "kind"),
+    [
+        (0.9999, 0.4, 0.99999, "unchanged"),
+        (0.9999, 0.01, 0.9999, "unchanged"),
+        (0.7, 0.01, 0.99999, "illegal"),
+    ],
     ids=["in doubt", "clear", "clear, and then more so than ever"],
 )
-def test_a_correction_holds_while_the_square_is_in_doubt(table, read, between, kind):
+def test_a_correction_holds_while_the_square_is_in_doubt(
+    table, read, between, again, kind
+):
     """It is read now as one look, now as the other, until one of them is clear.
 
     And what it was misread as it may be misread as again.
@@ -545,7 +563,7 @@ def test_a_correction_holds_while_the_square_is_in_doubt(table, read, between, k
     table.follower.answer(Correct(Cell("d6"), Look("white")))
     turned(between)
 
-    assert turned(0.99999).kind.value == kind
+    assert turned(again).kind.value == kind
 
 
 @pytest.mark.parametrize(("blue", "kind"), [(0.01, "unchanged"), (0.47, "uncertain")])
