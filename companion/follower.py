@@ -261,13 +261,19 @@ class Follower:
         return self.verdict
 
     def _covered(self, observation: Observation) -> frozenset[Cell]:
-        """Return the cells that something covers which may soon be gone."""
+        """Return the cells that something covers which may soon be gone.
+
+        What stays, as a mirrored lamp does, may cover more or less at its edge.
+        """
         self._hidden = {
             cell: self._hidden.get(cell, 0) + 1 for cell in observation.hidden
         }
         if len(observation.hidden) > CUP:
             return observation.hidden
-        return frozenset(cell for cell, n in self._hidden.items() if n < LASTING)
+        lasting = [cell for cell, n in self._hidden.items() if n >= LASTING]
+        return frozenset(
+            cell for cell in observation.hidden if not self._touch((cell,), lasting)
+        )
 
     def _with_unseen(
         self, verdict: Verdict[Any], observation: Observation

@@ -285,6 +285,19 @@ def test_what_was_open_until_now_does_not_stay_covered_yet(table):
     assert table.look(hidden=["d6", "d7"]).kind is Kind.UNCHANGED
 
 
+@pytest.mark.parametrize(
+    ("more", "kind"), [(["f5"], Kind.LEGAL), (["h7"], Kind.HIDDEN)]
+)
+def test_what_stays_may_cover_more_at_its_edge(table, more, kind):
+    """A mirrored lamp does; what covers other squares is a hand."""
+    stays = ["e4", "f4"]
+    for _ in range(3):
+        table.look(hidden=stays)
+    table.pieces["g6"] = "w"
+
+    assert table.look(hidden=stays + more).kind is kind
+
+
 def test_nobody_is_accused_of_what_cannot_be_seen(table):
     """A run is turned over below a glare: perhaps the whole of it, perhaps not."""
     play_a_run(table)
