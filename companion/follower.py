@@ -212,7 +212,9 @@ class Follower:
         See `unclear`. What players said of this very look needs no other.
         """
         fresh = {c for c in told if self._corrected[c].log_p is look.log_p.get(c)}
-        asked = unclear(verdict, look, compared, lay, told, fresh)
+        uncertain = self.verdict.kind is Kind.UNCERTAIN
+        before = set(self.verdict.doubtful) if uncertain else set[Cell]()
+        asked = unclear(verdict, look, compared, lay, told, fresh, before)
         if not asked:
             return verdict
         return replace(

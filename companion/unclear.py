@@ -32,6 +32,7 @@ def unclear(
     lay: Mapping[Cell, Look],
     told: Set[Cell],
     fresh: Set[Cell],
+    before: Set[Cell],
 ) -> dict[Cell, tuple[Look, Look]]:
     """Return squares that are not seen as clearly as a verdict needs.
 
@@ -39,8 +40,9 @@ def unclear(
     show whose its pieces are: neither memory nor whose turn it is may tell. Memory may
     tell that nothing was put down, or else the look must; and where both say that a
     piece is another one, how seldom that is done is no answer, unless it may be by the
-    light. What players said of squares before holds no longer where it accuses
-    somebody, or where they were touched.
+    light. Nor is another light an answer to what was asked before it came. What players
+    said of squares before holds no longer where it accuses somebody, or where they were
+    touched.
 
     Args:
         verdict: on a look.
@@ -49,6 +51,7 @@ def unclear(
         lay: what lay there before, on all squares.
         told: squares of which players said what lies there.
         fresh: those of which they said it of this very look.
+        before: squares that were asked about in the last look.
 
     Returns:
         what lies there by the verdict, and what else it is most likely.
@@ -62,7 +65,7 @@ def unclear(
     elif verdict.kind is Kind.UNCHANGED:
         most = dict.fromkeys(compared.touched & told, UNCLEAR)
         for cell in lay.keys() - told:
-            if lay[cell] == EMPTY:
+            if lay[cell] == EMPTY or cell in before:
                 most[cell] = UNCLEAR
             elif not compared.relit:
                 most[cell] = OTHERWISE

@@ -280,6 +280,20 @@ def test_what_another_light_makes_of_chips_is_asked_about(light, turned, kind):
         assert set(follower.verdict.seen) == {"f8"}
 
 
+@pytest.mark.parametrize(("turned", "kind"), [(0.6, "uncertain"), (0.04, "unchanged")])
+def test_no_light_answers_what_was_asked_before_it_came(turned, kind):
+    """A chip was turned over, perhaps; it still may be as a lamp is switched on."""
+    follower = after_two_turns(light=LAMP)
+    perhaps = see(follower, LYING, doubt={"d6": ("W", 0.8)})
+    assert follower.look(replace(perhaps, light=LAMP)).kind is Kind.UNCERTAIN
+
+    later = see(follower, LYING, doubt={"d6": ("W", turned)})
+    verdict = follower.look(replace(later, light=SUN))
+
+    assert verdict.kind.value == kind
+    assert verdict.doubtful == ((D6,) if kind == "uncertain" else ())
+
+
 @pytest.mark.parametrize(
     ("doubt", "kind"),
     [
