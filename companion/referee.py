@@ -4,11 +4,11 @@ The model: hands made one of the game's explanations (prior), which fixes what
 every cell looks like; the eyes report each cell independently of the others
 (likelihood), but for what leaves several pieces in the same doubt (`_as_one`), for a
 light that makes several pass for another team's at once (`_misled`), for lamps that are
-mirrored in chips (`_undazzled`), and for whose turned chips are (`_as_they_lay`). The
-best explanation wins if it leads the next one that would have other consequences by
-MARGIN nats; otherwise the referee asks to be shown the squares again instead of
-guessing. Where all explanations that come into question break the same rule, it says
-so: whose chip lies face down need not be known to see that it does.
+mirrored in chips (`_undazzled`, `_mirroring`), and for whose turned chips are
+(`_as_they_lay`). The best explanation wins if it leads the next one that would have
+other consequences by MARGIN nats; otherwise the referee asks to be shown the squares
+again instead of guessing. Where all explanations that come into question break the same
+rule, it says so: whose chip lies face down need not be known to see that it does.
 """
 
 from __future__ import annotations
@@ -397,7 +397,8 @@ def _readings(
     )
     sets = (*_cheapest(options), calm, *_doubted(now, options))
     given = {changes: _as_one(now, changes) for changes in sets}
-    for alike, together in _misled(expected, observation, options, seen):
+    misled = _misled(expected, observation, options, seen)
+    for alike, together in (*misled, *_mirroring(now, observation, options)):
         rest = [option for option in calm if option not in alike]
         changes = tuple(sorted((*alike, *rest)))
         cost = together + _as_one(now, rest)
@@ -527,6 +528,32 @@ def _misled(
         share = (pieces + 1) * math.comb(pieces, len(alike))
         light = 0.0 if kind in observation.misread else MISLED
         yield tuple(alike), math.log(share) - light
+
+
+def _mirroring(
+    now: Mapping[Cell, Look], observation: Observation, options: list[_Option]
+) -> Iterator[tuple[tuple[_Option, ...], float]]:
+    """Yield touched pieces of a look that all have another, as a lamp hides.
+
+    It is one lamp that is mirrored in them, so it misleads about all or none, see
+    `MIRRORING`; it is mirrored in others, too, but those were left alone.
+
+    Args:
+        now: the most probable look of each cell.
+        observation: the look.
+        options: what else each may have.
+
+    Yields:
+        the options by which they do, and what that costs (nats).
+    """
+    lit = observation.dazzled & observation.touched
+    kinds: dict[tuple[Look, Look], list[_Option]] = {}
+    for option in options:
+        cost, cell, look = option
+        if cell in lit and cost <= -MIRRORING and EMPTY not in (now[cell], look):
+            kinds.setdefault((now[cell], look), []).append(option)
+    for alike in kinds.values():
+        yield tuple(alike), max(cost for cost, _, _ in alike)
 
 
 def _cheapest(

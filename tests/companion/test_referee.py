@@ -10,7 +10,7 @@ from companion import referee
 from companion.observation import Observation
 from companion.record import header_of, open_game
 from companion.referee import MARGIN, judge
-from companion.rules.board import EMPTY, TURNED, Cell, Look
+from companion.rules.board import EMPTY, TURNED, Cell, Look, team_of
 from companion.rules.run_sight import slipped
 from companion.rules.run_slips import Change, Sight
 from companion.rules.verdict import Kind
@@ -157,6 +157,28 @@ def test_a_chip_that_mirrors_a_lamp_accuses_nobody(dazzled, kind):
     table[Cell("d4")] = {EMPTY: 0.0, Look("white"): -13.0, Look("red"): -13.0}
 
     observation = Observation(table, dazzled=frozenset(map(Cell, dazzled)))
+
+    assert judge(game, position, observation).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("touched", "kind"), [("c4 d4 e4 f4 g4", Kind.UNCERTAIN), ("c4", Kind.ILLEGAL)]
+)
+def test_a_lamp_that_is_mirrored_in_a_run_hides_that_all_of_it_is_turned(touched, kind):
+    """Each chip that was touched seems to lie colour up but the one beside the lamp."""
+    run = [Cell(f"{column}4") for column in "cdefg"]
+    game, position = _played("c4", "b8", "d4", "d9", "e4", "f8", "f4", "h9", "g4")
+    looks = game.appearance(position)
+    back, face = looks[run[0]], Look(team_of(looks[run[0]]))
+    table = {cell: {look: 0.0} for cell, look in looks.items()}
+    table |= {cell: {face: 0.0, back: -9.0} for cell in run[1:]}
+    table[run[0]] = {back: 0.0, face: -9.0}
+
+    observation = Observation(
+        table,
+        dazzled=frozenset({*run[1:], Cell("d9")}),
+        touched=frozenset(map(Cell, touched.split())),
+    )
 
     assert judge(game, position, observation).kind is kind
 
