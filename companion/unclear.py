@@ -20,7 +20,6 @@ from companion.rules.verdict import Kind
 UNCLEAR = math.log(0.05)
 """Log-probability from which a square that a verdict rests on may be otherwise."""
 
-
 OTHERWISE = math.log(0.75)
 """Log-probability from which a piece seems to be another one."""
 
@@ -56,6 +55,8 @@ def unclear(
     Returns:
         what lies there by the verdict, and what else it is most likely.
     """
+    # How likely a square may at most be something else, log-probability.
+    most: dict[Cell, float]
     seen, witnesses = verdict.seen or {}, [look]
     alike: Callable[[Look, Look], bool] = both_turned
     if verdict.kind is Kind.ILLEGAL:

@@ -523,8 +523,7 @@ class Sight:
         (cells,) log units: the second of 36 parts, each by its darkest channel.
         """
         rows, columns = self.empty.rows, self.empty.columns
-        # The planes as one picture, of which each part is two px wide, and so is three
-        # times the rim.
+        # All planes as one picture: a part of it is two px wide, the rim three parts.
         _, height, width = self.whole.shape
         size = width // 2, 3 * height // 2
         parts = cv2.resize(

@@ -164,8 +164,8 @@ class ChipReader:
             if self._heads is not None:
                 self._heads.learn(samples, lean, shown, np.array(list(shown)))
         far = [self.apart.get(look, np.inf) for look in looks]
-        self._apart = np.array([np.inf, np.inf, *far], np.float32)
-        self._memory = Memory(self._backs, self._apart)
+        self._far = np.array([np.inf, np.inf, *far], np.float32)
+        self._memory = Memory(self._backs, self._far)
 
     def read(
         self,
@@ -256,7 +256,7 @@ class ChipReader:
             self._memory.keep(sight, first, answer.log_p, left)
         settled = self._memory.settled(sight, answer.log_p)
         again = doubtful(settled, CLEAR, self._backs)
-        self._eyes.look_again(again, self._apart[settled.argmax(axis=1)])
+        self._eyes.look_again(again, self._far[settled.argmax(axis=1)])
         return replace(answer, log_p=settled)
 
     def _closely(
