@@ -158,24 +158,26 @@ class Veils:
         """Return the veil on a rectified photo, (H, W, 3), of which light is grey."""
         free = _not_burnt(photo)
         sharp = self._print.shown(light)
-        seen, left, tells, most = _veil(sharp, free)
-        lifted = _lifted(sharp, free, left, tells)
-        if seen is None and left > _BLURRED:
-            return Veil(None, lifted=lifted, clear=most < _CLEAR and not lifted)
+        seen = _veil(sharp, free)
+        lifted = _lifted(sharp, free, seen)
+        if seen.veil is None and seen.left > _BLURRED:
+            clear = seen.most < _CLEAR and not lifted
+            return Veil(None, lifted=lifted, clear=clear)
         # Blur takes more contrast from fine print than from broad: if that is why, it
         # is none against print as blurred.
         every = [(self._empty, sharp)]
         every += [(picture, a_print.shown(light)) for picture, a_print in self._blurred]
         empty, best = max(every, key=lambda both: np.median(both[1].alike[free]))
-        veil, left, tells, _ = _veil(best, free)
-        more = (1 - left) * np.median(best.mean[free])
-        hazy = bool(left < _HAZY and more > _TOE)
-        if seen is None or veil is None:
+        told = _veil(best, free)
+        more = (1 - told.left) * np.median(best.mean[free])
+        hazy = bool(told.left < _HAZY and more > _TOE)
+        veil = told.veil
+        if seen.veil is None or veil is None:
             return Veil(None, hazy, lifted)
         shown = _Print(_linear(empty)).shown(_linear(photo))
-        weight = shown.weight * (veil * tells)[..., None]
+        weight = shown.weight * (veil * told.tells)[..., None]
         whole = (weight * veil[..., None]).sum(axis=(0, 1)) + np.float32(1e-9)
-        tint = (weight * shown.added(left)).sum(axis=(0, 1)) / whole
+        tint = (weight * shown.added(told.left)).sum(axis=(0, 1)) / whole
         added = np.asarray(veil[..., None] * np.clip(tint, *_TINT), np.float32)
         return Veil(added, hazy, lifted)
 
@@ -277,58 +279,63 @@ class _Print:
         return _Shown(gain, planes[..., 0], self._mean[at], self._weight[at], alike)
 
 
-def _veil(
-    shown: _Shown, free: npt.NDArray[np.bool_]
-) -> tuple[Floats | None, float, npt.NDArray[np.bool_], float]:
-    """Return a grey veil, see `Veil.added`, and what else the print tells.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Told:
+    """What the print tells of a grey veil.
+
+    Attributes:
+        veil: (rows, columns), see `Veil.added`; None where none is to be seen.
+        left: part of the contrast that is left on most of the board, 1 where that
+            cannot be told.
+        tells: blocks that tell.
+        most: how bright a veil they tell of at most, as a part of what one must have.
+    """
+
+    veil: Floats | None
+    left: float
+    tells: npt.NDArray[np.bool_]
+    most: float
+
+
+def _veil(shown: _Shown, free: npt.NDArray[np.bool_]) -> _Told:
+    """Return what is told of a grey veil.
 
     Args:
         shown: of grey light.
         free: blocks that are not burnt out.
-
-    Returns:
-        the veil, None where none is to be seen; the part of the contrast that is left
-        on most of the board, 1 where that cannot be told; the blocks that tell; and how
-        bright a veil they tell of at most, as a part of what one must have.
     """
     tells = free & (shown.alike > _LIKE)
     if tells.sum() < _BLOCKS:
-        return None, 1.0, tells, inf
+        return _Told(None, 1.0, tells, inf)
     weight = shown.weight * tells.astype(np.float32)
     share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
     left = _median(share[tells], weight[tells])
     least = _SEEN * _brightest(shown.mean[free])
     veil, most = _believed(shown.added(left), weight, least)
-    return veil, left, tells, most / least
+    return _Told(veil, left, tells, most / least)
 
 
-def _lifted(
-    shown: _Shown,
-    free: npt.NDArray[np.bool_],
-    left: float,
-    tells: npt.NDArray[np.bool_],
-) -> int:
+def _lifted(shown: _Shown, free: npt.NDArray[np.bool_], told: _Told) -> int:
     """Return how many blocks say that the empty board has a veil, see `Veil.lifted`.
 
     Args:
         shown: of grey light.
         free: blocks that are not burnt out.
-        left: part of the contrast that is left, see `_veil`.
-        tells: the blocks that tell.
+        told: by the same blocks, of a veil on the photo.
     """
     # With less contrast all over, or more, the tone curve may be another one, and
     # others, too, make a little more of it where it is bright. A hand leaves single
     # blocks that tell, far from others, and what they tell is odd.
-    toned = not _BLURRED < left < 1 / _BLURRED
-    if toned or tells.sum() < _BLOCKS:
+    toned = not _BLURRED < told.left < 1 / _BLURRED
+    if toned or told.tells.sum() < _BLOCKS:
         return 0
-    lost, least = shown.lost(left), _SEEN * _brightest(shown.bare[free])
-    much = tells & (lost > np.maximum(_STRONG * shown.bare, least))
+    lost, least = shown.lost(told.left), _SEEN * _brightest(shown.bare[free])
+    much = told.tells & (lost > np.maximum(_STRONG * shown.bare, least))
     if not much.any():
         return 0
     counts = much.astype(np.float32)
     near = cv2.boxFilter(counts, -1, (_NEAR, _NEAR), normalize=False)
-    return int(tells.sum()) if near[much].max() >= _FEW else 0
+    return int(told.tells.sum()) if near[much].max() >= _FEW else 0
 
 
 def _believed(
