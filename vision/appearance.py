@@ -33,7 +33,7 @@ _TIMES, _NATS = (2.0, 3.0, 3.5), (-7.0, 0.0, 1.0)
 # differ by less than their samples: on one table of 120, by a dim light, four changed
 # by 1.3 to 2.0 times as much as noise as they were turned over, and their samples
 # differ by 3.3 times as much; on one of 200 one changed by 2.2 to 3.1, and they by 8.
-APART, _FAR = 8.0, 16.0
+_APART, _FAR = 8.0, 2.0  # and from twice that on it surely is
 _BURNT = 0.97  # of white; a cell no part of which is darker shows nothing
 _FEW = 10  # cells that hands change between photos; more a shadow or a bump changed
 
@@ -75,9 +75,9 @@ class Appearance:
         nats = np.where(darkest > _BURNT, np.maximum(nats, 0), nats)
         if np.count_nonzero(nats > 0) > _FEW:
             nats = np.minimum(nats, 0)
-        seen = lit(before.parts) / noise
+        least = least_apart(before.parts, noise)
         same = {
-            look: float(np.interp(apart * seen, (APART, _FAR), (0, 1)))
+            look: float(np.interp(apart, (least, _FAR * least), (0, 1)))
             for look, apart in self.apart.items()
         } | {EMPTY: 1.0}
         spoken = {cell: float(nats[row_column(cell)]) for cell in lying}
@@ -109,9 +109,17 @@ def difference(now: Parts, before: Parts) -> tuple[Floats, float] | None:
     return differ / np.float32(noise), noise
 
 
-def lit(parts: Parts) -> float:
-    """Return by how much a photo's light is brighter than the empty board's."""
-    return float(np.exp(np.mean(parts.most_light)))
+def least_apart(parts: Parts, noise: float) -> float:
+    """Return how far apart looks must be for what looks as it did to be the same.
+
+    Args:
+        parts: of the photo in which it was known; looks differ as much as it is lit.
+        noise: of white, see `difference`.
+
+    Returns:
+        of white, in the light of the empty board, see `apart`.
+    """
+    return _APART * noise / float(np.exp(np.mean(parts.most_light)))
 
 
 def apart(samples: Parts, kinds: Mapping[Cell, Look]) -> dict[Look, float]:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from companion.rules.board import Look
-from vision.appearance import APART, difference, lit
+from vision.appearance import difference, least_apart
 from vision.empty_board import Floats, Parts, Sight
 from vision.pieces import closer, network
 from vision.pieces.closer import BURIED, Numbers
@@ -164,7 +164,7 @@ class Eyes:
             if change is not None:
                 differ, noise = change
                 touched = before.doubted | (differ.ravel() > _TOUCHED)
-                touched |= self._apart < APART * noise / lit(parts)
+                touched |= self._apart < least_apart(parts, noise)
                 before = replace(before, doubted=touched)
         seen = self._network.seen(*_seen_by(view, sight, lean), before)
         thoughts = self._network.think(seen, told)

@@ -19,7 +19,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from vision.appearance import APART, difference, lit
+from vision.appearance import difference, least_apart
 from vision.empty_board import Parts, Sight
 from vision.pieces.closer import CELLS, Numbers
 from vision.pieces.network import Floats, normal
@@ -233,5 +233,5 @@ def _needed(before: Parts, now: Parts) -> Floats:
     if told is None:
         return np.full(before.light[..., 0].size, np.inf, np.float32)
     differ, noise = told
-    least = APART * noise / lit(before)
+    least = least_apart(before, noise)
     return np.where(differ.ravel() < _SAME, np.float32(least), np.float32(np.inf))
