@@ -51,6 +51,7 @@ MAPS = 2
 TOLD = 32
 """Numbers that describe a look: two colours (log B, G, R), and what was learnt."""
 
+_BEFORE, _AFTER = 8, 4  # px that the first convolutions see beyond a cell's window
 _THIRDS = np.full(3, 1 / 3, np.float32)
 
 
@@ -208,10 +209,7 @@ class Network(Trained):
             now = before.copy()
         by_itself = now.alone[1:-1, 1:-1, : -lean.shape[-1]]
         for box in changed:
-            # One cell more is as much as convolutions see beyond windows.
-            wider = box.wider(board)
-            alone = self._alone(wider.windows(picture))
-            by_itself[box.cells] = alone[box.within(wider)]
+            by_itself[box.cells] = self._alone(picture, box)
             box.windows(now.colour)[:] = box.windows(picture[: len(now.colour)])
         h, own = (whole.reshape(rows, columns, -1) for whole in (now.h, now.own))
         for box in changed:
@@ -233,15 +231,24 @@ class Network(Trained):
         doubted = np.zeros(rows * columns, bool)
         return Seen(h, own, np.empty_like(picture[:3]), alone, doubted)
 
-    def _alone(self, picture: Floats) -> Floats:
-        """Return what is seen of each cell by itself, (rows, columns, C)."""
-        quarters = quarters_of(picture)
+    def _alone(self, picture: Floats, box: Box) -> Floats:
+        """Return what is seen of each cell of a box by itself, (rows, columns, C)."""
+        down, across = (
+            slice(max(side.start - _BEFORE, 0), side.stop + _AFTER)
+            for side in box.shown
+        )
+        quarters = quarters_of(picture[..., down, across])
         height, width = quarters.shape[2:]
         z = self._layer("conv1", quarters.reshape(-1, height * width).T)
         z = z.reshape(height, width, -1)
         z = self._thinly("2", z, 3, 2, 1)
         z = self._thinly("3", z, 3, 1, 1)
-        return self._thinly("4", z, 5, 3, 0)
+        # By now one place is four px.
+        own_down, own_across = (
+            slice((side.start - more.start) // 4, (side.stop - more.start) // 4)
+            for side, more in zip(box.shown, (down, across), strict=True)
+        )
+        return self._thinly("4", z[own_down, own_across], 5, 3, 0)
 
     def _beside(self, colour: Floats, alone: Floats) -> tuple[Floats, Floats]:
         """Return `Seen.h` and `Seen.own` of some cells, (rows, columns, ...).

@@ -72,21 +72,18 @@ class Box:
         )
         return Box(down, across)
 
-    def within(self, wider: Box) -> tuple[slice, slice]:
-        """Return where they are among others."""
+    @property
+    def shown(self) -> tuple[slice, slice]:
+        """What their windows show of a picture, px down and across."""
         down, across = (
-            slice(side.start - wide.start, side.stop - wide.start)
-            for side, wide in zip(self.cells, wider.cells, strict=True)
+            slice(CELL_PX * side.start, CELL_PX * side.stop + 2 * _BEYOND)
+            for side in self.cells
         )
         return down, across
 
     def windows(self, planes: Floats) -> Floats:
         """Return the part of planes (..., H, W) that their windows show."""
-        down, across = (
-            slice(CELL_PX * side.start, CELL_PX * side.stop + 2 * _BEYOND)
-            for side in self.cells
-        )
-        return planes[..., down, across]
+        return planes[..., *self.shown]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
