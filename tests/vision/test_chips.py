@@ -101,8 +101,8 @@ def let_eyes_say(monkeypatch, at, first, closely):
     """
     think, ask = Network.think, Closer.log_p
 
-    def told(self, seen, looks):
-        thoughts = think(self, seen, looks)
+    def told(self, seen, looks, *known):
+        thoughts = think(self, seen, looks, *known)
         thoughts.log_p[[at, 99 - at]] = first
         return thoughts
 
@@ -564,9 +564,9 @@ def test_what_is_in_doubt_is_looked_at_in_other_ways(
     asked = []
     think = Network.think
 
-    def counted(self, seen, looks):
+    def counted(self, seen, looks, *known):
         asked.append(looks)
-        return think(self, seen, looks)
+        return think(self, seen, looks, *known)
 
     monkeypatch.setattr(Network, "think", counted)
     scene = replace(bare, pieces=pieces(POSITION), seed=5, **change)
@@ -693,7 +693,7 @@ def test_a_closer_look_does_not_depend_on_the_order_of_looks():
     def look(order):
         before = np.concatenate((log_p[:, :2], log_p[:, 2:][:, order]), axis=1)
         why = first[order], again[order]
-        thoughts = Thoughts(before, h, own, before[:, 2:], why, np.zeros(32, "f4"))
+        thoughts = Thoughts(before, h, own, before, np.zeros((24, 0), "f4"), why)
         return closer.trained("paper").log_p(
             lambda cells: photo[cells].swapaxes(0, 1),
             lean,
@@ -734,9 +734,9 @@ def test_a_closer_look_takes_its_numbers_in_the_order_it_was_taught_them():
                     log_p,
                     np.full((2, 128), thought, np.float32),
                     own,
-                    log_p[:, 2:],
+                    log_p,
+                    np.zeros((2, 0), np.float32),
                     why,
-                    np.zeros(32, np.float32),
                 ),
                 np.array((0, 1)),
                 looks,
@@ -846,8 +846,8 @@ def doubted(bare, table, monkeypatch):
     looked = []
     think, log_p = Network.think, Closer.log_p
 
-    def in_doubt(self, seen, looks):
-        thoughts = think(self, seen, looks)
+    def in_doubt(self, seen, looks, *known):
+        thoughts = think(self, seen, looks, *known)
         thoughts.log_p[at] = np.log(doubt / doubt.sum())
         return thoughts
 
@@ -1336,7 +1336,7 @@ def test_a_cell_is_read_in_the_light_of_the_others():
     sample = np.full((1, TOLD), 2.0, np.float32)
     own = np.repeat([[3.0], [3.0], [9.0], [5.0]], TOLD, axis=1).astype(np.float32)
 
-    others, typical = _typical(share, own, sample)
+    others, typical = _typical(share, own, sample, np.arange(4))
 
     # Never the cell itself; and the sample as one more, moved as the others are.
     np.testing.assert_allclose(others[0, :, 0], [2, 2, 2, 3])
@@ -1368,8 +1368,8 @@ def test_a_closer_look_tells_teams_apart(monkeypatch):
     position += "/.........." * 5
     think = Network.think
 
-    def undecided(self, seen, looks):
-        thoughts = think(self, seen, looks)
+    def undecided(self, seen, looks, *known):
+        thoughts = think(self, seen, looks, *known)
         of_teams = thoughts.log_p[:, 2:]
         of_teams[:] = np.log(np.exp(of_teams).mean(axis=1, keepdims=True))
         return thoughts

@@ -10,7 +10,7 @@ from companion.rules.board import Cell, Look
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
 from vision.frame import Frame
 from vision.pieces import chips
-from vision.pieces.network import CHANNELS, Network, trained
+from vision.pieces.network import CHANNELS, TOLD, Network, trained
 from vision.pieces.seen import CELL_PX
 from vision.scene import BoardStyle, Hand, Piece, Sensor, draw
 
@@ -85,6 +85,57 @@ def test_it_is_as_if_all_were_looked_at(network, now, lean, before, looked, chan
     np.testing.assert_allclose(again.h, anew.h, atol=1e-4)
     np.testing.assert_allclose(again.own, anew.own, atol=1e-4)
     assert np.abs(anew.h - before.h).max() > 0.1
+
+
+def test_what_was_thought_of_other_cells_holds(network, now, lean, before):
+    """Of those that are seen anew all is thought again, as of a photo by itself."""
+    rng = np.random.default_rng(4)
+    looks = rng.normal(-0.5, 0.4, (3, TOLD)).astype("f4")
+    foreign = rng.normal(-0.5, 0.4, (2, TOLD)).astype("f4")
+    thought = network.think(before, looks, foreign)
+    now[on(3, 4)] += np.float32(0.8)
+    seen = network.seen(now, lean, before)
+
+    again = network.think(seen, looks, foreign, thought)
+
+    anew = network.think(seen, looks, foreign)
+    fresh = seen.fresh.reshape(ROWS, COLUMNS)
+    assert fresh[1:6, 2:7].all()
+    assert fresh.sum() == 25
+    fresh = seen.fresh
+    for part in ("first", "foreign", "h", "own"):
+        mine, theirs, old = (getattr(of, part) for of in (again, anew, thought))
+        np.testing.assert_allclose(mine[fresh], theirs[fresh], atol=1e-4)
+        np.testing.assert_array_equal(mine[~fresh], old[~fresh])
+        assert np.abs(theirs[fresh] - old[fresh]).max() > 0.1
+    # What other cells seem to be by now counts for these, and that is little.
+    mine, theirs, old = (np.exp(of.log_p) for of in (again, anew, thought))
+    np.testing.assert_allclose(mine[fresh], theirs[fresh], atol=0.05)
+    np.testing.assert_array_equal(mine[~fresh], old[~fresh])
+    assert np.abs(theirs[fresh] - old[fresh]).max() > 0.1
+    for mine, old in zip(again.why, thought.why, strict=True):
+        np.testing.assert_array_equal(mine[:, ~fresh], old[:, ~fresh])
+        assert np.abs(mine[:, fresh] - old[:, fresh]).max() > 0.1
+
+
+def test_all_is_thought_again_once_more_is_known_of_the_pieces(
+    bare, table, monkeypatch
+):
+    """A photo from which pieces were learnt tells more of the next one."""
+    before, think = [], Network.think
+
+    def noted(self, seen, looks, foreign, thoughts):
+        before.append(thoughts)
+        return think(self, seen, looks, foreign, thoughts)
+
+    monkeypatch.setattr(Network, "think", noted)
+    scene = replace(bare, pieces=pieces("w.r.W.R.w./.r.W.R.w.r/W.R......."))
+    reader = table.reader()
+    for seed in range(6):
+        reader.read(Frame(draw(replace(scene, seed=seed))))
+
+    # Three of each look are learnt from a photo, and twelve in all.
+    assert [thoughts is None for thoughts in before] == [True] * 5 + [False]
 
 
 def test_noise_is_no_change(network, now, lean, before, looked):
@@ -169,7 +220,7 @@ def test_what_lay_under_a_hand_is_known_again(bare, table, looked):
     seen = reader.read(Frame(draw(replace(scene, seed=7, pieces=put))))
 
     assert len(covered.hidden) > 6
-    assert sum(rows * columns for rows, columns in looked) <= 25
+    assert sum(rows * columns for rows, columns in looked) <= 9
     expected = replace(scene, pieces=put).looks()
     assert {cell: seen.likely(cell) for cell in seen.log_p} == expected
     assert position_of(table.squares(), seen).count("?") == 0

@@ -100,16 +100,37 @@ class _Told:
             self()
 
     def __call__(self) -> Floats:
-        """Return (K, told) what the looks are like, by all lessons."""
+        """Return (K, told) what the looks are like, by all lessons.
+
+        The same array as long as nothing was learnt.
+        """
         for lesson in self._lessons:
             for look, own in zip(lesson.kinds.values(), self._see(lesson), strict=True):
                 self._seen[look].append(own)
         if self._lessons:
+            self._told = self._told.copy()
             for number, seen in enumerate(self._seen.values()):
                 if seen:
                     self._told[number] = np.mean(seen, axis=0)
             self._lessons = []
         return self._told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Before:
+    """The last photo that was thought of, see `Eyes.think`.
+
+    Attributes:
+        seen: on its cells.
+        parts: of the photo.
+        told: (K, TOLD) what looks were known to be like.
+        thoughts: of it.
+    """
+
+    seen: Seen
+    parts: Parts
+    told: Floats
+    thoughts: Thoughts
 
 
 class Eyes:
@@ -145,7 +166,7 @@ class Eyes:
         )
         self._foreign = np.array(called(self._network, foreign))
         self._sightings: Counter[Look] = Counter()
-        self._before: tuple[Seen, Parts] | None = None
+        self._before: _Before | None = None
         self._apart: Floats | float = np.inf
 
     def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
@@ -157,21 +178,24 @@ class Eyes:
             view: of it.
         """
         told = self._told[view]()
-        before = None
+        seen_before = thought_before = None
         if view == UPRIGHT and self._before is not None:
-            before, parts = self._before
-            change = difference(sight.parts, parts)
+            before = self._before
+            seen_before = before.seen
+            change = difference(sight.parts, before.parts)
             if change is not None:
                 differ, noise = change
-                touched = before.doubted | (differ.ravel() > _TOUCHED)
-                touched |= self._apart < least_apart(parts, noise)
-                before = replace(before, doubted=touched)
-        seen = self._network.seen(*_seen_by(view, sight, lean), before)
-        thoughts = self._network.think(seen, told)
+                touched = seen_before.doubted | (differ.ravel() > _TOUCHED)
+                touched |= self._apart < least_apart(before.parts, noise)
+                seen_before = replace(seen_before, doubted=touched)
+            if before.told is told:
+                thought_before = before.thoughts
+        seen = self._network.seen(*_seen_by(view, sight, lean), seen_before)
+        thoughts = self._network.think(seen, told, self._foreign, thought_before)
         if view != UPRIGHT:
             return thoughts.of(view.order(*lean.shape[:2]))
         if not under_hand(thoughts.log_p):
-            self._before = seen, sight.parts
+            self._before = _Before(seen, sight.parts, told, thoughts)
         return thoughts
 
     def look_again(self, cells: Numbers, apart: Floats) -> None:
@@ -184,9 +208,9 @@ class Eyes:
         """
         self._apart = apart
         if self._before is not None:
-            seen, _ = self._before
-            seen.doubted[:] = False
-            seen.doubted[cells] = True
+            doubted = self._before.seen.doubted
+            doubted[:] = False
+            doubted[cells] = True
 
     def closely(
         self,
@@ -225,8 +249,8 @@ class Eyes:
             thoughts: of a photo.
             cells: (M,).
         """
-        own = np.logaddexp.reduce(thoughts.scores[cells], axis=1, keepdims=True)
-        return self._network.scores(thoughts, cells, self._foreign) - own
+        own = np.logaddexp.reduce(thoughts.first[cells, 2:], axis=1, keepdims=True)
+        return np.asarray(thoughts.foreign[cells] - own)
 
     def sightings(self, look: Look) -> int:
         """Return how many pieces of a look were seen."""

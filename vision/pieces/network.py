@@ -19,7 +19,7 @@ tables (`vision.training`). Cells that look as they did are not looked at again
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -52,6 +52,7 @@ TOLD = 32
 """Numbers that describe a look: two colours (log B, G, R), and what was learnt."""
 
 _BEFORE, _AFTER = 8, 4  # px that the first convolutions see beyond a cell's window
+_NO_LOOKS = np.zeros((0, TOLD), np.float32)
 _THIRDS = np.full(3, 1 / 3, np.float32)
 
 
@@ -64,29 +65,46 @@ class Thoughts:
             one, and of the K looks.
         h: (N, 128) what kind of thing is seen there, see `Seen`.
         own: (N, TOLD) what it is like.
-        scores: (N, K) how well cells and looks agree at first, nats.
+        first: (N, 2 + K) how well cells agree with that at first, nats.
+        foreign: (N, F) how well they agree with looks that no piece should have.
         why: (K, N, 32) how the looks agree with it, at first and in the whole photo.
-        whole: (32,) what is seen of the whole photo.
     """
 
     log_p: Floats
     h: Floats
     own: Floats
-    scores: Floats
+    first: Floats
+    foreign: Floats
     why: tuple[Floats, Floats]
-    whole: Floats
 
     def of(self, cells: npt.NDArray[np.intp]) -> Thoughts:
         """Return what is thought of M cells, in their order."""
         inner, again = self.why
-        return replace(
-            self,
-            log_p=self.log_p[cells],
-            h=self.h[cells],
-            own=self.own[cells],
-            scores=self.scores[cells],
-            why=(inner[:, cells], again[:, cells]),
+        return Thoughts(
+            self.log_p[cells],
+            self.h[cells],
+            self.own[cells],
+            self.first[cells],
+            self.foreign[cells],
+            (inner[:, cells], again[:, cells]),
         )
+
+    def renewed(self, cells: npt.NDArray[np.intp], now: Thoughts) -> Thoughts:
+        """Return the same, but of M cells what is thought now."""
+        inner, again = (part.copy() for part in self.why)
+        inner[:, cells], again[:, cells] = now.why
+        whole = Thoughts(
+            self.log_p.copy(),
+            self.h.copy(),
+            self.own.copy(),
+            self.first.copy(),
+            self.foreign.copy(),
+            (inner, again),
+        )
+        whole.log_p[cells], whole.first[cells] = now.log_p, now.first
+        whole.h[cells], whole.own[cells] = now.h, now.own
+        whole.foreign[cells] = now.foreign
+        return whole
 
 
 class Trained:
@@ -141,32 +159,45 @@ class Trained:
 class Network(Trained):
     """The trained network; see `vision.training.learn`."""
 
-    def think(self, seen: Seen, looks: Floats) -> Thoughts:
+    def think(
+        self,
+        seen: Seen,
+        looks: Floats,
+        foreign: Floats = _NO_LOOKS,
+        before: Thoughts | None = None,
+    ) -> Thoughts:
         """Return what is thought of each cell.
 
         Args:
             seen: of the photo.
             looks: (K, TOLD), see `shown` and `called`.
+            foreign: (F, TOLD) the same of looks that no piece should have.
+            before: what was thought of an earlier photo, by the same looks. It holds
+                for cells that are not seen anew.
         """
-        of, h, own = self._weights, seen.h, seen.own
-        whole = self._layer("whole", h.mean(axis=0))
+        of, cells = self._weights, np.flatnonzero(seen.fresh)
+        if before is None:
+            cells = np.arange(len(seen.h))
+        elif not cells.size:
+            return before
+        h, own = seen.h[cells], seen.own[cells]
+        whole = self._layer("whole", seen.h.mean(axis=0))
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
-        inner, scores = self._held(h, own, whole, looks)
-        table = np.concatenate((ground, scores), axis=-1)
-        others, typical = _typical(shares(table)[:, 2:].T, own, looks)
+        inner, scores = self._held(h, own, whole, np.concatenate((looks, foreign)))
+        inner, foreign_scores = inner[: len(looks)], scores[:, len(looks) :]
+        first = np.concatenate((ground, scores[:, : len(looks)]), axis=-1)
+        table = first.copy() if before is None else before.first.copy()
+        table[cells] = first
+        others, typical = _typical(shares(table)[:, 2:].T, seen.own, looks, cells)
         whole_photo = (inner, np.log1p(others), difference(own, typical))
         again = self._layer("again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
-        table[:, 2:] += change[..., 0].T
-        return Thoughts(normal(table), h, own, scores, (inner, again), whole)
-
-    def scores(
-        self, thoughts: Thoughts, cells: npt.NDArray[np.intp], looks: Floats
-    ) -> Floats:
-        """Return (M, F) how well M cells and F other looks agree, as at first, nats."""
-        h, own = thoughts.h[cells], thoughts.own[cells]
-        return self._held(h, own, thoughts.whole, looks)[1]
+        last = first.copy()
+        last[:, 2:] += change[..., 0].T
+        why = inner, again
+        thoughts = Thoughts(normal(last), h, own, first, foreign_scores, why)
+        return thoughts if before is None else before.renewed(cells, thoughts)
 
     def _held(
         self, h: Floats, own: Floats, whole: Floats, looks: Floats
@@ -212,8 +243,10 @@ class Network(Trained):
             by_itself[box.cells] = self._alone(picture, box)
             box.windows(now.colour)[:] = box.windows(picture[: len(now.colour)])
         h, own = (whole.reshape(rows, columns, -1) for whole in (now.h, now.own))
+        fresh = now.fresh.reshape(rows, columns)
         for box in changed:
             wider = box.wider(board)
+            fresh[wider.cells] = True
             colour = wider.windows(picture[: len(now.colour)])
             h[wider.cells], own[wider.cells] = self._beside(
                 colour, now.alone[wider.framed]
@@ -228,8 +261,8 @@ class Network(Trained):
         alone[1:-1, 1:-1, known:] = lean
         h = np.empty((rows * columns, len(self._weights["own.weight"])), np.float32)
         own = np.empty((rows * columns, TOLD), np.float32)
-        doubted = np.zeros(rows * columns, bool)
-        return Seen(h, own, np.empty_like(picture[:3]), alone, doubted)
+        fresh, doubted = np.zeros((2, rows * columns), bool)
+        return Seen(h, own, np.empty_like(picture[:3]), alone, fresh, doubted)
 
     def _alone(self, picture: Floats, box: Box) -> Floats:
         """Return what is seen of each cell of a box by itself, (rows, columns, C)."""
@@ -322,8 +355,10 @@ def _taps(planes: Floats, side: int, step: int) -> Floats:
     return seen.reshape(*seen.shape[:-3], -1)
 
 
-def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]:
-    """Return what each look is like elsewhere in the photo.
+def _typical(
+    share: Floats, own: Floats, looks: Floats, cells: npt.NDArray[np.intp]
+) -> tuple[Floats, Floats]:
+    """Return what each look is like elsewhere in the photo than on M cells.
 
     The mean of what is seen there, and once, as if it were another cell, of the look
     as the samples have it, moved by as much as all looks are on the whole.
@@ -332,17 +367,19 @@ def _typical(share: Floats, own: Floats, looks: Floats) -> tuple[Floats, Floats]
         share: (K, N) what is thought of each cell.
         own: (N, TOLD) what is seen there.
         looks: (K, TOLD) as the samples or the names have it.
+        cells: (M,) of the N.
 
     Returns:
-        how many other cells have the look (K, N, 1), and (K, N, TOLD).
+        how many other cells have the look (K, M, 1), and (K, M, TOLD).
     """
-    others = share.sum(axis=1, keepdims=True) - share
-    whole = share @ own
-    # By how much all looks are moved, (N, TOLD): what is seen elsewhere less the looks.
-    moved = whole.sum(axis=0) - share.sum(axis=0)[:, None] * own - others.T @ looks
+    whole, total = share @ own, share.sum(axis=1, keepdims=True)
+    share, mine = share[:, cells], own[cells]
+    others = total - share
+    # By how much all looks are moved, (M, TOLD): what is seen elsewhere less the looks.
+    moved = whole.sum(axis=0) - share.sum(axis=0)[:, None] * mine - others.T @ looks
     moved /= others.sum(axis=0)[:, None] + 1
     others = others[..., None]
-    typical = share[..., None] * own
+    typical = share[..., None] * mine
     np.subtract((whole + looks)[:, None], typical, out=typical)
     typical += moved
     typical /= others + 1

@@ -96,6 +96,7 @@ class Seen:
         colour: (3, H, W) log B, G, R of each cell when it was looked at.
         alone: (rows + 2, columns + 2, C) what is seen of each cell by itself, and how
             it leans (2); with a frame of zeros.
+        fresh: (N,) cells that were looked at, or one beside, in this photo.
         doubted: (N,) cells to be looked at again, changed or not.
     """
 
@@ -103,15 +104,17 @@ class Seen:
     own: Floats
     colour: Floats
     alone: Floats
+    fresh: npt.NDArray[np.bool_]
     doubted: npt.NDArray[np.bool_]
 
     def copy(self) -> Seen:
-        """Return the same, to be changed."""
+        """Return the same, to be changed where another photo shows something new."""
         return Seen(
             self.h.copy(),
             self.own.copy(),
             self.colour.copy(),
             self.alone.copy(),
+            np.zeros_like(self.fresh),
             self.doubted.copy(),
         )
 
