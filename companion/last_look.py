@@ -16,8 +16,9 @@ changed, for lights come back.
 
 What a square looks like tells more, in the same light: one that looks as it did has
 hardly changed, whatever the eyes make of it, and one that does not was touched. Both
-count beside what it is read as (`Appearance`). And what was touched need not feign what
-it did before.
+count beside what it is read as (`Appearance`). By how much another piece would look
+otherwise the samples say, and by how much the bare square would, what it changed by as
+the piece was put there. And what was touched need not feign what it did before.
 
 And what a light made of all pieces of one look, or of some, it makes of the next one of
 them: of n that lay there in the last look k seemed to have another, so one that is put
@@ -37,6 +38,7 @@ from dataclasses import dataclass, replace
 from companion.observation import (
     CORRELATION,
     FLOOR,
+    Altered,
     Appearance,
     Observation,
     any_of,
@@ -62,12 +64,15 @@ class _Square:
         before: by how many nats others seemed likelier in the last look.
         worst: the most they ever did since it has this one.
         appearance: what the table looked like then.
+        put: by how much it changed as its piece was put there, see
+            `Appearance.changed`; 0 if that is not known.
     """
 
     true: Look
     before: Mapping[Look, float]
     worst: Mapping[Look, float]
     appearance: Appearance | None
+    put: float
 
 
 class LastLook:
@@ -80,12 +85,19 @@ class LastLook:
     def keep(self, observation: Observation, looks: Mapping[Cell, Look]) -> None:
         """Remember a look of which it is known what all squares really had."""
         self._light = observation.light
+        appearance = observation.appearance
+        changed: dict[Appearance, Mapping[Cell, float]] = {}
         for cell, log_p in observation.log_p.items():
             true, now = looks[cell], _ratios(log_p, looks[cell])
-            known = self._known.get(cell)
-            worst = known.worst if known and known.true == true else {}
-            worst = _most(now, worst)
-            self._known[cell] = _Square(true, now, worst, observation.appearance)
+            known, worst, put = self._known.get(cell), now, 0.0
+            if known and known.true == true:
+                worst, put = _most(now, known.worst), known.put
+            elif known and known.true == EMPTY and known.appearance and appearance:
+                bare = known.appearance
+                if bare not in changed:
+                    changed[bare] = appearance.changed(bare)
+                put = changed[bare].get(cell, 0.0)
+            self._known[cell] = _Square(true, now, worst, appearance, put)
 
     def misread(self, cell: Cell, true: Look, log_p: Mapping[Look, float]) -> None:
         """Remember what a square was read as when players said what it is."""
@@ -113,10 +125,10 @@ class LastLook:
         for cell, known in self._known.items():
             if cell not in log_p or looks[cell] != known.true:
                 continue
-            read, change = log_p[cell], altered.get(cell, 0.0)
+            read, change = log_p[cell], altered.get(cell, Altered())
             if known.true == EMPTY:
                 read = _perhaps_feigned(read, feigned)
-            elif change > 0 and not other:
+            elif change.piece > 0 and not other:
                 read = _perhaps_feigned(read, self._feigned(but=cell))
             worth = {}
             for look, now in _ratios(read, known.true).items():
@@ -126,9 +138,10 @@ class LastLook:
                     known.worst.get(look, -MEAN) + REPEATED,
                     means.get((known.true, look), MEAN),
                 )
-                worth[look] = change + (max(told, now) if change > 0 else told)
+                worth[look] = max(told, now) if change.piece > 0 else told
+                worth[look] += change.empty if look == EMPTY else change.piece
             log_p[cell] = normal({known.true: 0.0, **worth})
-        touched = frozenset(cell for cell, nats in altered.items() if nats > 0)
+        touched = frozenset(cell for cell, by in altered.items() if by.piece > 0)
         return replace(observation, log_p=log_p, relit=other, touched=touched)
 
     def _feigned(self, but: Cell | None = None) -> dict[tuple[Look, Look], float]:
@@ -166,17 +179,18 @@ class LastLook:
             for (true, look), told in sums.items()
         }
 
-    def _altered(self, appearance: Appearance | None) -> dict[Cell, float]:
-        """Return by how many nats squares speak for a change since they were known."""
+    def _altered(self, appearance: Appearance | None) -> dict[Cell, Altered]:
+        """Return how squares speak for a change since they were known."""
         if appearance is None:
             return {}
         lay: dict[Appearance, dict[Cell, Look]] = {}
         for cell, known in self._known.items():
             if known.appearance is not None:
                 lay.setdefault(known.appearance, {})[cell] = known.true
-        altered: dict[Cell, float] = {}
+        put = {cell: known.put for cell, known in self._known.items()}
+        altered: dict[Cell, Altered] = {}
         for before, looks in lay.items():
-            altered |= appearance.altered(before, looks)
+            altered |= appearance.altered(before, looks, put)
         return altered
 
 

@@ -29,18 +29,38 @@ same light, and in another none by less than 0.053.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """By how many nats a cell speaks for having another look than before.
+
+    Attributes:
+        piece: one of a piece; more than 0 if it was touched.
+        empty: none.
+    """
+
+    piece: float = 0.0
+    empty: float = 0.0
+
+
 class Appearance(Protocol):
     """What the table looked like, whatever lay there."""
 
-    def altered(self, before: Self, lying: Mapping[Cell, Look]) -> Mapping[Cell, float]:
-        """Return by how many nats cells speak for having another look than before.
+    def altered(
+        self, before: Self, lying: Mapping[Cell, Look], put: Mapping[Cell, float]
+    ) -> Mapping[Cell, Altered]:
+        """Return how cells speak for having another look than before.
 
         Of those of which it can be told.
 
         Args:
             before: what it looked like then.
             lying: the looks of cells then.
+            put: by how much cells changed as their pieces were put there, see
+                `changed`; of those of which that is known.
         """
+
+    def changed(self, before: Self) -> Mapping[Cell, float]:
+        """Return by how much cells look otherwise than before, in the same light."""
 
 
 @dataclass(frozen=True, slots=True)

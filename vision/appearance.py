@@ -12,8 +12,8 @@ from itertools import permutations
 
 import numpy as np
 
-from companion.observation import relit
-from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column
+from companion.observation import Altered, relit
+from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column, square
 from vision.empty_board import Floats, Parts, middle
 
 _LEAST, _LIGHT = 0.002, 0.03  # of white; see `difference`
@@ -53,21 +53,27 @@ class Appearance:
     apart: Mapping[Look, float] = field(default_factory=dict)
 
     def altered(
-        self, before: Appearance, lying: Mapping[Cell, Look]
-    ) -> dict[Cell, float]:
-        """Return by how many nats cells speak for having another look than before.
+        self,
+        before: Appearance,
+        lying: Mapping[Cell, Look],
+        put: Mapping[Cell, float],
+    ) -> dict[Cell, Altered]:
+        """Return how cells speak for having another look than before.
 
         Photos in another light, or of a board that lay elsewhere, tell nothing; and
         most cells differ by noise, or, if by more than any camera's, by light. Pieces
         of a look that is like another one by this light are not known to be the same,
-        nor is what lies where all is burnt out.
+        nor is what lies where all is burnt out. A piece that hardly changed its square
+        as it was put there may be gone, and others are not, for that would be seen.
 
         Args:
             before: in an earlier photo of the same board.
             lying: the looks of cells then; of others nothing is told.
+            put: by how much cells changed as their pieces were put there, of white,
+                see `changed`; of those of which that is known.
         """
-        told = difference(self.parts, before.parts)
-        if told is None or not np.array_equal(self.lean, before.lean):
+        told = self._against(before)
+        if told is None:
             return {}
         differ, noise = told
         nats = np.interp(differ, _TIMES, _NATS)
@@ -76,15 +82,42 @@ class Appearance:
         if np.count_nonzero(nats > 0) > _FEW:
             nats = np.minimum(nats, 0)
         least = least_apart(before.parts, noise)
-        same = {
-            look: float(np.interp(apart, (least, _FAR * least), (0, 1)))
-            for look, apart in self.apart.items()
-        } | {EMPTY: 1.0}
-        spoken = {cell: float(nats[row_column(cell)]) for cell in lying}
-        return {
-            cell: value if value > 0 else value * same.get(lying[cell], 0.0)
-            for cell, value in spoken.items()
-        }
+
+        def same(apart: float) -> float:
+            return float(np.interp(apart, (least, _FAR * least), (0, 1)))
+
+        pieces = {look: same(apart) for look, apart in self.apart.items()}
+        pieces[EMPTY] = 1.0
+        altered = {}
+        for cell, look in lying.items():
+            value = float(nats[row_column(cell)])
+            piece, empty = pieces.get(look, 0.0), same(put.get(cell, 0.0))
+            if value > 0:
+                piece = empty = 1.0
+            altered[cell] = Altered(value * piece, value * empty)
+        return altered
+
+    def changed(self, before: Appearance) -> dict[Cell, float]:
+        """Return by how much cells look otherwise than before.
+
+        Root mean square, of white, in the light of the empty board; nothing is told by
+        another light, or of a board that lay elsewhere.
+
+        Args:
+            before: in an earlier photo of the same board.
+        """
+        told = self._against(before)
+        if told is None:
+            return {}
+        differ, noise = told
+        change = differ * (noise / float(np.exp(np.mean(before.parts.most_light))))
+        return {square(*at): float(by) for at, by in np.ndenumerate(change)}
+
+    def _against(self, before: Appearance) -> tuple[Floats, float] | None:
+        """Return `difference` from an earlier photo, of a board that lay there."""
+        if not np.array_equal(self.lean, before.lean):
+            return None
+        return difference(self.parts, before.parts)
 
 
 def difference(now: Parts, before: Parts) -> tuple[Floats, float] | None:

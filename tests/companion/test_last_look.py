@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from companion.last_look import LastLook
-from companion.observation import FLOOR, Observation
+from companion.observation import FLOOR, Altered, Observation
 from companion.rules.board import Cell, Look
 from companion.rules.verdict import Kind
 from companion.snapshot import AcceptTable, Correct
@@ -146,11 +146,19 @@ def test_what_a_square_once_feigned_it_may_feign_again():
 class Shown:
     """What a table looks like that speaks for changes as it is told to."""
 
-    def __init__(self, **nats):
-        self.nats = nats
+    def __init__(self, *, changed=0.0, **nats):
+        self.nats, self.change = nats, changed
 
-    def altered(self, before, lying):
-        return self.nats if before is not self else {}
+    def altered(self, before, lying, put):
+        if before is self:
+            return {}
+        return {
+            cell: Altered(nats, nats if put.get(cell) else 0.0)
+            for cell, nats in self.nats.items()
+        }
+
+    def changed(self, before):
+        return {D6: self.change}
 
 
 def shown(turned, appearance):
@@ -211,6 +219,21 @@ def test_a_chip_that_looks_as_it_did_is_not_asked_about():
         follower = after_two_turns(appearance=Shown())
         now = see(follower, LYING | {"f8": "w"}, doubt={"d6": ("W", 0.9)})
         assert follower.look(replace(now, appearance=appearance)).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind"), [(0.0, Kind.UNCERTAIN), (0.07, Kind.LEGAL)]
+)
+def test_a_piece_that_changed_its_square_as_it_was_put_is_not_taken(changed, kind):
+    """Read as a bare square, which it would look unlike, it is misread."""
+    follower, before = follow(), Shown(changed=changed)
+    for table in ({}, {"d6": "w"}, LYING, LYING | {"f8": "w"}):
+        follower.look(replace(see(follower, table), appearance=before))
+
+    now = see(follower, {"e7": "r", "f8": "w", "g7": "r"}, doubt={"d6": ("w", 0.002)})
+    verdict = follower.look(replace(now, appearance=Shown(d6=-7.0)))
+
+    assert verdict.kind is kind
 
 
 @pytest.mark.parametrize(("nats", "kind"), [(-7, "unchanged"), (1, "uncertain")])

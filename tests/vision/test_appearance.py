@@ -54,10 +54,16 @@ def touched():
     return lying
 
 
+def nats_of(after, before, lay=LAY):
+    """Return by how many nats squares speak for another piece."""
+    altered = after.altered(before, lay, {})
+    return {cell: by.piece for cell, by in altered.items()}
+
+
 @pytest.mark.parametrize("brightness", [0.97, 1.0, 1.03])
 def test_only_what_was_touched_speaks_for_a_change(seen, brightness):
     """By as much light, or a little more or less: clouds pass."""
-    nats = seen(touched(), 2, brightness).altered(seen(LYING, 1), LAY)
+    nats = nats_of(seen(touched(), 2, brightness), seen(LYING, 1))
 
     assert len(nats) == 100
     assert {cell for cell, value in nats.items() if value > 0} == TOUCHED
@@ -73,7 +79,7 @@ def test_little_is_a_change_where_noise_is_less(seen, levels, nats):
     colours[row_column(PUT)] -= levels / 255
 
     after = replace(before, parts=replace(before.parts, colours=colours))
-    altered = after.altered(before, LAY)
+    altered = nats_of(after, before)
 
     assert altered[PUT] == nats
     assert sum(value == -7 for value in altered.values()) >= 99
@@ -87,22 +93,22 @@ def test_a_square_that_is_burnt_out_is_not_known_to_be_the_same(seen, white, nat
     colours[row_column(PUT)] = white
     burnt = replace(before, parts=replace(before.parts, colours=colours))
 
-    assert burnt.altered(burnt, LAY)[PUT] == nats
+    assert nats_of(burnt, burnt)[PUT] == nats
 
 
 def test_another_light_tells_nothing(seen):
     """Everything looks otherwise then."""
-    assert seen(touched(), 2, 0.6).altered(seen(LYING, 1), LAY) == {}
+    assert nats_of(seen(touched(), 2, 0.6), seen(LYING, 1)) == {}
 
 
 def test_where_the_board_lies_elsewhere_nothing_is_told(seen):
     """Pieces are seen from another side."""
-    assert seen(touched(), 2, turn=6.0).altered(seen(LYING, 1), LAY) == {}
+    assert nats_of(seen(touched(), 2, turn=6.0), seen(LYING, 1)) == {}
 
 
 def test_a_bump_that_nobody_notices_was_no_hand(seen):
     """Much looks otherwise, more than anybody touches between two looks."""
-    nats = seen(LYING, 2, turn=2.0).altered(seen(LYING, 1), LAY)
+    nats = nats_of(seen(LYING, 2, turn=2.0), seen(LYING, 1))
 
     assert max(nats.values()) == 0
 
@@ -113,7 +119,7 @@ def test_looks_that_are_alike_tell_nothing_where_nothing_changed(seen):
     assert set(before.apart) == set(KINDS.values())
     assert min(before.apart.values()) > 0.05
     white = Look("white")
-    told = replace(after, apart=before.apart | {white: 0.005}).altered(before, LAY)
+    told = nats_of(replace(after, apart=before.apart | {white: 0.005}), before)
 
     assert all(told[cell] == 1 for cell in TOUCHED)
     stayed = {cell: nats for cell, nats in told.items() if cell not in TOUCHED}
@@ -125,11 +131,34 @@ def test_of_looks_that_nobody_has_seen_only_a_change_is_told(seen):
     """And of squares without a piece."""
     before, after = seen(LYING, 1), seen(touched(), 2)
 
-    told = replace(after, apart={}).altered(before, LAY)
+    told = nats_of(replace(after, apart={}), before)
 
     assert all(told[cell] == 1 for cell in TOUCHED)
     assert told[Cell("f2")] == 0
     assert told[Cell("a1")] < -3
+
+
+def test_a_piece_that_changed_its_square_as_it_was_put_is_not_gone(seen):
+    """Its square looks as it did, whatever the eyes make of that."""
+    before, after = seen(LYING, 1), seen(touched(), 2)
+    put = before.changed(seen({}, 3))
+    hidden = Cell("f2")
+    assert min(put[cell] for cell in LYING) > 0.04
+    assert max(put[cell] for cell in LAY.keys() - LYING.keys()) < 0.02
+
+    told = after.altered(before, LAY, put | {hidden: 0.005})
+
+    assert {told[cell].empty for cell in TOUCHED} == {1}
+    stayed = LYING.keys() - TOUCHED
+    assert max(told[cell].empty for cell in stayed - {hidden}) < -3
+    assert told[hidden].empty == 0
+    assert {by.empty for by in after.altered(before, LAY, {}).values()} == {0, 1}
+
+
+@pytest.mark.parametrize("change", [{"brightness": 0.6}, {"turn": 6.0}])
+def test_by_how_much_squares_changed_is_told_in_the_same_light_alone(seen, change):
+    """And of a board that lies where it lay."""
+    assert seen(LYING, 2, **change).changed(seen({}, 1)) == {}
 
 
 @pytest.mark.parametrize(
