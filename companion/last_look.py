@@ -16,9 +16,9 @@ changed, for lights come back.
 
 What a square looks like tells more, in the same light: one that looks as it did has
 hardly changed, whatever the eyes make of it, and one that does not was touched. Both
-count beside what it is read as (`Appearance`). By how much another piece would look
-otherwise the samples say, and by how much the bare square would, what it changed by as
-the piece was put there. And what was touched need not feign what it did before.
+count beside what it is read as (`Appearance`). By how much it would look otherwise if
+its piece were gone, or turned back, it showed as that was put, or turned over; of other
+pieces the samples say. And what was touched need not feign what it did before.
 
 And what a light made of all pieces of one look, or of some, it makes of the next one of
 them: of n that lay there in the last look k seemed to have another, so one that is put
@@ -64,15 +64,14 @@ class _Square:
         before: by how many nats others seemed likelier in the last look.
         worst: the most they ever did since it has this one.
         appearance: what the table looked like then.
-        put: by how much it changed as its piece was put there, see
-            `Appearance.changed`; 0 if that is not known.
+        changed: by how much it changed as it got that look, see `Changes`.
     """
 
     true: Look
     before: Mapping[Look, float]
     worst: Mapping[Look, float]
     appearance: Appearance | None
-    put: float
+    changed: Mapping[Look, float]
 
 
 class LastLook:
@@ -86,18 +85,19 @@ class LastLook:
         """Remember a look of which it is known what all squares really had."""
         self._light = observation.light
         appearance = observation.appearance
-        changed: dict[Appearance, Mapping[Cell, float]] = {}
+        differ: dict[Appearance, Mapping[Cell, float]] = {}
         for cell, log_p in observation.log_p.items():
             true, now = looks[cell], _ratios(log_p, looks[cell])
-            known, worst, put = self._known.get(cell), now, 0.0
+            known, worst = self._known.get(cell), now
+            changed: Mapping[Look, float] = {}
             if known and known.true == true:
-                worst, put = _most(now, known.worst), known.put
-            elif known and known.true == EMPTY and known.appearance and appearance:
-                bare = known.appearance
-                if bare not in changed:
-                    changed[bare] = appearance.changed(bare)
-                put = changed[bare].get(cell, 0.0)
-            self._known[cell] = _Square(true, now, worst, appearance, put)
+                worst, changed = _most(now, known.worst), known.changed
+            elif known and known.appearance and appearance:
+                before = known.appearance
+                if before not in differ:
+                    differ[before] = appearance.changed(before)
+                changed = _changed(known, true, differ[before].get(cell))
+            self._known[cell] = _Square(true, now, worst, appearance, changed)
 
     def misread(self, cell: Cell, true: Look, log_p: Mapping[Look, float]) -> None:
         """Remember what a square was read as when players said what it is."""
@@ -128,7 +128,7 @@ class LastLook:
             read, change = log_p[cell], altered.get(cell, Altered())
             if known.true == EMPTY:
                 read = _perhaps_feigned(read, feigned)
-            elif change.piece > 0 and not other:
+            elif change.nats > 0 and not other:
                 read = _perhaps_feigned(read, self._feigned(but=cell))
             worth = {}
             for look, now in _ratios(read, known.true).items():
@@ -138,10 +138,10 @@ class LastLook:
                     known.worst.get(look, -MEAN) + REPEATED,
                     means.get((known.true, look), MEAN),
                 )
-                worth[look] = max(told, now) if change.piece > 0 else told
-                worth[look] += change.empty if look == EMPTY else change.piece
+                worth[look] = max(told, now) if change.nats > 0 else told
+                worth[look] += change.to(look)
             log_p[cell] = normal({known.true: 0.0, **worth})
-        touched = frozenset(cell for cell, by in altered.items() if by.piece > 0)
+        touched = frozenset(cell for cell, by in altered.items() if by.nats > 0)
         return replace(observation, log_p=log_p, relit=other, touched=touched)
 
     def _feigned(self, but: Cell | None = None) -> dict[tuple[Look, Look], float]:
@@ -187,11 +187,28 @@ class LastLook:
         for cell, known in self._known.items():
             if known.appearance is not None:
                 lay.setdefault(known.appearance, {})[cell] = known.true
-        put = {cell: known.put for cell, known in self._known.items()}
+        changes = {cell: known.changed for cell, known in self._known.items()}
         altered: dict[Cell, Altered] = {}
         for before, looks in lay.items():
-            altered |= appearance.altered(before, looks, put)
+            altered |= appearance.altered(before, looks, changes)
         return altered
+
+
+def _changed(known: _Square, true: Look, by: float | None) -> dict[Look, float]:
+    """Return by how much a square changed from the looks that it had, as it got one.
+
+    Args:
+        known: the square before.
+        true: the look it has now.
+        by: how much it changed, if that is known.
+    """
+    if by is None:
+        return {}
+    changed = {known.true: by}
+    # By the triangle inequality.
+    if EMPTY in known.changed and true != EMPTY:
+        changed[EMPTY] = abs(known.changed[EMPTY] - by)
+    return changed
 
 
 def _ratios(log_p: Mapping[Look, float], true: Look) -> dict[Look, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, Self
 
 from companion.rules.board import Cell, Look, both_turned
@@ -34,19 +34,28 @@ class Altered:
     """By how many nats a cell speaks for having another look than before.
 
     Attributes:
-        piece: one of a piece; more than 0 if it was touched.
-        empty: none.
+        nats: whichever; more than 0 if it was touched.
+        by_look: those for some looks.
     """
 
-    piece: float = 0.0
-    empty: float = 0.0
+    nats: float = 0.0
+    by_look: Mapping[Look, float] = field(default_factory=dict)
+
+    def to(self, look: Look) -> float:
+        """Return by how many nats it speaks for having a look by now."""
+        return self.by_look.get(look, self.nats)
+
+
+Changes = Mapping[Cell, Mapping[Look, float]]
+"""By how much cells changed, see `Appearance.changed`, as they got the looks that they
+have, by the looks they had before; of those of which that is known."""
 
 
 class Appearance(Protocol):
     """What the table looked like, whatever lay there."""
 
     def altered(
-        self, before: Self, lying: Mapping[Cell, Look], put: Mapping[Cell, float]
+        self, before: Self, lying: Mapping[Cell, Look], changes: Changes
     ) -> Mapping[Cell, Altered]:
         """Return how cells speak for having another look than before.
 
@@ -55,8 +64,7 @@ class Appearance(Protocol):
         Args:
             before: what it looked like then.
             lying: the looks of cells then.
-            put: by how much cells changed as their pieces were put there, see
-                `changed`; of those of which that is known.
+            changes: they would change by as much again to be what they were.
         """
 
     def changed(self, before: Self) -> Mapping[Cell, float]:

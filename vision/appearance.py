@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.observation import Altered, relit
+from companion.observation import Altered, Changes, relit
 from companion.rules.board import EMPTY, TURNED, Cell, Look, row_column, square
 from vision.empty_board import Floats, Parts, middle
 
@@ -43,6 +43,9 @@ _BESIDE = 0.25  # of its change
 # by 1.3 to 2.0 times as much as noise as they were turned over, and their samples
 # differ by 3.3 times as much; on one of 200 one changed by 2.2 to 3.1, and they by 8.
 _APART, _FAR = 8.0, 2.0  # and from twice that on it surely is
+# Half of that suffices where that very square showed by how much; then what looks as
+# it did never changed, for those that do and did are of looks that hardly differ.
+_SEEN, _NEVER = 0.5, -12.0
 _BURNT = 0.97  # of white; a cell no part of which is darker shows nothing
 _FEW = 10  # cells that hands change between photos; more a shadow or a bump changed
 
@@ -65,22 +68,21 @@ class Appearance:
         self,
         before: Appearance,
         lying: Mapping[Cell, Look],
-        put: Mapping[Cell, float],
+        changes: Changes,
     ) -> dict[Cell, Altered]:
         """Return how cells speak for having another look than before.
 
         Photos in another light, or of a board that lay elsewhere, tell nothing; and
         most cells differ by noise, or, if by more than any camera's, by light. Pieces
         of a look that is like another one by this light are not known to be the same,
-        nor is what lies where all is burnt out. A piece that hardly changed its square
-        as it was put there may be gone, and others are not, for that would be seen. A
-        bare square that looks otherwise, and none around it does, bears a piece.
+        nor is what lies where all is burnt out. A square that hardly changed as it got
+        its look may have the one from before, and others have not, for that would be
+        seen. A bare square that looks otherwise, and none around does, bears a piece.
 
         Args:
             before: in an earlier photo of the same board.
             lying: the looks of cells then; of others nothing is told.
-            put: by how much cells changed as their pieces were put there, of white,
-                see `changed`; of those of which that is known.
+            changes: by how much cells changed as they got these, of white.
         """
         told = self._against(before)
         if told is None:
@@ -94,20 +96,24 @@ class Appearance:
         borne = np.interp(differ, _ALONE, _BORNE) * _alone(differ)
         least = least_apart(before.parts, noise)
 
-        def same(apart: float) -> float:
+        def same(apart: float, least: float = least) -> float:
             return float(np.interp(apart, (least, _FAR * least), (0, 1)))
 
-        pieces = {look: same(apart) for look, apart in self.apart.items()}
-        pieces[EMPTY] = 1.0
+        known = {look: same(apart) for look, apart in self.apart.items()}
+        known[EMPTY] = 1.0
         altered = {}
         for cell, look in lying.items():
-            value = float(nats[row_column(cell)])
-            if value > 0:
-                more = float(borne[row_column(cell)]) if look == EMPTY else 0.0
-                altered[cell] = Altered(value + more, value)
-            else:
-                gone = same(put.get(cell, 0.0))
-                altered[cell] = Altered(value * pieces.get(look, 0.0), value * gone)
+            value, by_look = float(nats[row_column(cell)]), {}
+            if value > 0 and look == EMPTY:
+                value += float(borne[row_column(cell)])
+            elif value < 0:
+                never = _NEVER * value / _NATS[0]
+                by_look = {
+                    other: never * same(by, _SEEN * least)
+                    for other, by in changes.get(cell, {}).items()
+                }
+                value *= known.get(look, 0.0)
+            altered[cell] = Altered(value, by_look)
         return altered
 
     def changed(self, before: Appearance) -> dict[Cell, float]:

@@ -125,7 +125,7 @@ def read_random_table(
                 name=f"table {number} photo {at}",
                 settled=kind != "hands",
                 moved=kind == "bumped",
-                tags=tuple(prefix + tag for tag in _tags(table)),
+                tags=tuple(prefix + tag for tag in _tags(table, scene)),
             )
             readings.append(reading)
     return readings, found
@@ -214,17 +214,19 @@ def _photos(
             yield kind, scene
 
 
-def _tags(table: RandomTable) -> tuple[str, ...]:
-    scene = table.bare
+def _tags(table: RandomTable, scene: Scene) -> tuple[str, ...]:
+    """Return the rows that count a photo of a table again."""
+    light, view = scene.light, table.bare.view
     tags = {
         "of these: pegs": scene.piece_style.shape == "peg",
         "of these: oblong squares": scene.board.cell_mm[0] != scene.board.cell_mm[1],
-        "of these: tilt > 40 degrees": scene.view.tilt > 40,
+        "of these: tilt > 40 degrees": view.tilt > 40,
         "of these: worn prints": scene.board_style.wear > 0.5,
         "of these: disguised chips": table.disguised,
         "of these: markers": scene.board_style.markers,
+        "of these: nothing mirrored": not (light.glare or light.windows),
     }
-    across, down = scene.view.size
+    across, down = view.size
     held = tuple(tag for tag, holds in tags.items() if holds)
     return (*held, f"of these: {across} x {down} px")
 

@@ -5,7 +5,7 @@ import pytest
 
 from companion.last_look import LastLook
 from companion.observation import FLOOR, Altered, Observation
-from companion.rules.board import Cell, Look
+from companion.rules.board import EMPTY, Cell, Look
 from companion.rules.verdict import Kind
 from companion.snapshot import AcceptTable, Correct
 from tests.companion.tables import follow, see
@@ -147,14 +147,16 @@ class Shown:
     """What a table looks like that speaks for changes as it is told to."""
 
     def __init__(self, *, changed=0.0, **nats):
-        self.nats, self.change = nats, changed
+        self.nats, self.change, self.changes = nats, changed, None
 
-    def altered(self, before, lying, put):
+    def altered(self, before, lying, changes):
+        self.changes = changes
         if before is self:
             return {}
         return {
-            cell: Altered(nats, nats if put.get(cell) else 0.0)
+            cell: Altered(nats, {look: nats if by else 0.0 for look, by in had.items()})
             for cell, nats in self.nats.items()
+            for had in [changes.get(cell, {})]
         }
 
     def changed(self, before):
@@ -163,6 +165,17 @@ class Shown:
 
 def shown(turned, appearance):
     return replace(seen(turned), appearance=appearance)
+
+
+def test_by_how_much_a_square_changed_is_remembered():
+    """Until it changes again: then by how much at least, from bare, may be told."""
+    last, now = LastLook(), Shown()
+    for look, by in ((EMPTY, 0.09), (RED, 0.07), (RED, 0.01), (TURNED, 0.05)):
+        last.keep(shown(0.5, Shown(changed=by)), {D6: look})
+
+    last.compared(shown(0.5, now), {D6: TURNED})
+
+    assert now.changes == {D6: {RED: 0.05, EMPTY: pytest.approx(0.02)}}
 
 
 @pytest.mark.parametrize("nats", [-4.0, 3.0])

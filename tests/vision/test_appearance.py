@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.rules.board import Cell, Look, row_column
+from companion.rules.board import EMPTY, Cell, Look, row_column
 from tests.scenes import KINDS, calibrated, overhead, pieces, sequence_board
 from vision.appearance import apart
 from vision.frame import Frame
@@ -57,7 +57,7 @@ def touched():
 def nats_of(after, before, lay=LAY):
     """Return by how many nats squares speak for another piece."""
     altered = after.altered(before, lay, {})
-    return {cell: by.piece for cell, by in altered.items()}
+    return {cell: by.nats for cell, by in altered.items()}
 
 
 @pytest.mark.parametrize("brightness", [0.97, 1.0, 1.03])
@@ -170,13 +170,26 @@ def test_a_piece_that_changed_its_square_as_it_was_put_is_not_gone(seen):
     assert min(put[cell] for cell in LYING) > 0.04
     assert max(put[cell] for cell in LAY.keys() - LYING.keys()) < 0.02
 
-    told = after.altered(before, LAY, put | {hidden: 0.005})
+    changes = {cell: {EMPTY: by} for cell, by in (put | {hidden: 0.005}).items()}
+    told = after.altered(before, LAY, changes)
 
-    assert {told[cell].empty for cell in TOUCHED} == {1}
-    stayed = LYING.keys() - TOUCHED
-    assert max(told[cell].empty for cell in stayed - {hidden}) < -3
-    assert told[hidden].empty == 0
-    assert {by.empty for by in after.altered(before, LAY, {}).values()} == {0, 1}
+    gone = {cell: by.to(EMPTY) for cell, by in told.items() if cell in LYING}
+    assert {gone[cell] for cell in TOUCHED - {PUT}} == {1}
+    assert max(gone[cell] for cell in gone.keys() - TOUCHED - {hidden}) < -3
+    assert gone[hidden] == 0
+
+
+@pytest.mark.parametrize(("by", "least"), [(0.05, -12), (0.01, 0)])
+def test_a_chip_is_not_turned_back_where_that_would_be_seen(seen, by, least):
+    """Though the samples hardly differ, or nobody has seen them."""
+    before, after = seen(touched(), 1), seen(touched(), 2)
+    lay = LAY | {TURNED_OVER: Look("white-turned")}
+    changes = {TURNED_OVER: {Look("white"): by}}
+
+    told = replace(after, apart={}).altered(before, lay, changes)[TURNED_OVER]
+
+    assert told.to(Look("white")) == least
+    assert told.to(Look("red")) == 0
 
 
 @pytest.mark.parametrize("change", [{"brightness": 0.6}, {"turn": 6.0}])
