@@ -34,7 +34,10 @@ from companion.snapshot import (
 from companion.unclear import unclear
 
 LASTING = 3
-"""Looks after which what still covers a square is part of the table."""
+"""Looks after which what still covers a square is part of the table.
+
+A glare may flicker: one look in between that showed the square is no end of it.
+"""
 
 CLEARED = 3
 """More pieces than this never vanish by mistake: then the board was cleared."""
@@ -124,6 +127,7 @@ class Follower:
         self.verdict: Verdict[Any] = Verdict(Kind.UNCHANGED)
         self._observation: Observation | None = None
         self._hidden: dict[Cell, int] = {}
+        self._shown: frozenset[Cell] = frozenset()
         self._corrected: dict[Cell, _Correction] = {}
         self._last_look = LastLook()
         self._misled_by: tuple[float, ...] = ()
@@ -267,9 +271,12 @@ class Follower:
 
         What stays, as a mirrored lamp does, may cover more or less at its edge.
         """
+        shown = self._hidden.keys() - observation.hidden
         self._hidden = {
-            cell: self._hidden.get(cell, 0) + 1 for cell in observation.hidden
+            cell: self._hidden.get(cell, 0) + (cell in observation.hidden)
+            for cell in observation.hidden | (shown - self._shown)
         }
+        self._shown = frozenset(shown)
         if len(observation.hidden) > CUP:
             return observation.hidden
         lasting = [cell for cell, n in self._hidden.items() if n >= LASTING]

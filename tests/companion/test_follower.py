@@ -274,6 +274,19 @@ def test_what_stays_on_the_board_does_not_stop_the_game(table):
     assert table.look(hidden=["d6", "d7"]).kind is Kind.LEGAL
 
 
+@pytest.mark.parametrize(("between", "kind"), [(1, Kind.LEGAL), (2, Kind.HIDDEN)])
+def test_what_flickers_stays(table, between, kind):
+    """A mirrored lamp may hide a square in every other look; a hand comes and goes."""
+    glare = ["e4"]
+    for _ in range(2):
+        assert table.look(hidden=glare).kind is Kind.HIDDEN
+        for _ in range(between):
+            assert table.look().kind is Kind.UNCHANGED
+    table.pieces["f5"] = "w"
+
+    assert table.look(hidden=glare).kind is kind
+
+
 def test_what_was_open_until_now_does_not_stay_covered_yet(table):
     """However many looks went by, a square is looked past when it stayed hidden."""
     for _ in range(3):
