@@ -552,6 +552,35 @@ def test_the_head_of_a_peg_in_front_is_no_peg_behind_it(samples):
     assert position_of(board, seen) == position
 
 
+def test_a_square_that_shows_its_print_bears_no_chip(bare, table, monkeypatch):
+    """However like one all eyes find it; below a chip no print is to be seen."""
+    scene = replace(bare, pieces=pieces(POSITION), seed=5)
+    empty, chip = Cell("e2"), Cell("b2")
+    looks = scene.looks()
+    assert looks[empty] == EMPTY
+    assert looks[chip] != EMPTY
+    at = [bare.board.cells.index(cell) for cell in (empty, chip)]
+    columns = [EMPTY, "", *table.looks]
+    may_be = columns.index(EMPTY), columns.index(looks[chip])
+
+    def open_to_the_end(self, sight, lean, thoughts, cells):
+        found = thoughts.log_p.copy()
+        found[at] = np.log(1e-4)
+        found[np.ix_(at, may_be)] = np.log((0.3, 0.6997))
+        return found, None
+
+    monkeypatch.setattr(ChipReader, "_closely", open_to_the_end)
+    monkeypatch.setattr(ChipReader, "_beside", lambda self, sight, lean, log_p: log_p)
+    monkeypatch.setattr(ChipReader, "_by_print", lambda self, *args: args[3])
+    monkeypatch.setattr(chips, "doubtful", lambda *args: np.array(at))
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert seen.likely(empty) == EMPTY
+    assert seen.confidence(empty) > 0.99
+    assert seen.likely(chip) == looks[chip]
+    assert seen.confidence(chip) < 0.9
+
+
 @pytest.mark.parametrize(
     ("change", "ways"),
     [({}, 1), ({"sensor": DIM}, 4)],
@@ -920,7 +949,7 @@ def test_what_was_told_before_is_not_told_of_what_now_seems_sure(
 
 def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
     """A less clear answer is asked for until the referee has heard it often enough."""
-    at = bare.board.cells.index("c3")
+    at = bare.board.cells.index("d3")
     doubt = np.full(2 + len(table.looks), 1e-5)
     doubt[[2 + table.looks.index(look) for look in ("white", "red")]] = 0.01, 0.99
     nearly = doubt.copy()
@@ -934,12 +963,13 @@ def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
 
     let_eyes_say(monkeypatch, at, doubt, closely)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
-    reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
+    lying = pieces(POSITION) | {Cell("g8"): Piece(Look("white"))}
+    reader, scene = table.reader(), replace(bare, pieces=lying)
     often, told = [], []
     for seed in range(5, 10):
         seen = reader.read(Frame(draw(replace(scene, seed=seed))))
         often.append(len(asked))
-        told.append(seen.log_p[Cell("c3")]["red"])
+        told.append(seen.log_p[Cell("d3")]["red"])
 
     assert often == [1, 2, 3, 3, 3]
     np.testing.assert_allclose(told, told[0], atol=1e-4)
