@@ -35,7 +35,7 @@ _TIMES, _NATS = (2.0, 3.0, 3.5), (-7.0, 0.0, 1.0)
 # much as noise, nor a quarter as much as they did, those that changed by 6 to 8 times
 # as much bore a piece in 149 of 172 cases, by 8 to 12 times in 600 of 608, and by more
 # in 21,730 of 21,748 (600 games; 23 of the 26 were two corners, which flickered).
-_ALONE, _BORNE = (3.5, 6.0, 8.0, 12.0), (0.0, 0.0, 2.0, 4.0)
+_TIMES_ALONE, _NATS_MORE = (3.5, 6.0, 8.0, 12.0), (0.0, 0.0, 2.0, 4.0)
 _BESIDE = 0.25  # of its change
 # By how many times as much as noise a look must differ from the most similar one, for
 # what looks as it did to be the same piece. White chips whose backs are white, too, may
@@ -93,7 +93,7 @@ class Appearance:
         nats = np.where(darkest > _BURNT, np.maximum(nats, 0), nats)
         if np.count_nonzero(nats > 0) > _FEW:
             nats = np.minimum(nats, 0)
-        borne = np.interp(differ, _ALONE, _BORNE) * _alone(differ)
+        borne = np.interp(differ, _TIMES_ALONE, _NATS_MORE) * _alone(differ)
         least = least_apart(before.parts, noise)
 
         def same(apart: float, least: float = least) -> float:
