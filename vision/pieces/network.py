@@ -12,8 +12,8 @@ Light and blur change all pieces of a photo alike. So every cell is held against
 looks once more, this time as the photo's other cells show them, each with the weight
 of what was thought of it at first: a step of soft k-means from the samples (Ren et al.
 2018, Meta-learning for semi-supervised few-shot classification). It was taught on drawn
-tables (`vision.training`). Cells that look as they did are not looked at again
-(`vision.pieces.seen`).
+tables (`vision.training`). Cells that look as they did are neither looked at nor
+thought of again (`vision.pieces.seen`).
 """
 
 from __future__ import annotations
