@@ -95,11 +95,7 @@ class Appearance:
             nats = np.minimum(nats, 0)
         borne = np.interp(differ, _TIMES_ALONE, _NATS_MORE) * _alone(differ)
         least = least_apart(before.parts, noise)
-
-        def same(apart: float, least: float = least) -> float:
-            return float(np.interp(apart, (least, _FAR * least), (0, 1)))
-
-        known = {look: same(apart) for look, apart in self.apart.items()}
+        known = {look: _told_by(apart, least) for look, apart in self.apart.items()}
         known[EMPTY] = 1.0
         altered = {}
         for cell, look in lying.items():
@@ -109,7 +105,7 @@ class Appearance:
             elif value < 0:
                 never = _NEVER * value / _NATS[0]
                 by_look = {
-                    other: never * same(by, _SEEN * least)
+                    other: never * _told_by(by, _SEEN * least)
                     for other, by in changes.get(cell, {}).items()
                 }
                 value *= known.get(look, 0.0)
@@ -129,7 +125,7 @@ class Appearance:
         if told is None:
             return {}
         differ, noise = told
-        change = differ * (noise / float(np.exp(np.mean(before.parts.most_light))))
+        change = differ * (noise / _lit(before.parts))
         return {square(*at): float(by) for at, by in np.ndenumerate(change)}
 
     def _against(self, before: Appearance) -> tuple[Floats, float] | None:
@@ -183,7 +179,17 @@ def least_apart(parts: Parts, noise: float) -> float:
     Returns:
         of white, in the light of the empty board, see `apart`.
     """
-    return _APART * noise / float(np.exp(np.mean(parts.most_light)))
+    return _APART * noise / _lit(parts)
+
+
+def _told_by(apart: float, least: float) -> float:
+    """Return how much looks that are that far apart tell, 0 to 1, see `least_apart`."""
+    return float(np.interp(apart, (least, _FAR * least), (0, 1)))
+
+
+def _lit(parts: Parts) -> float:
+    """Return by how much a photo's light is brighter than the empty board's."""
+    return float(np.exp(np.mean(parts.most_light)))
 
 
 def apart(samples: Parts, kinds: Mapping[Cell, Look]) -> dict[Look, float]:

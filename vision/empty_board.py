@@ -534,6 +534,11 @@ class Sight:
         parts = np.partition(parts.reshape(rows * columns, -1), -2, axis=-1)
         return np.asarray(parts[:, -2])
 
+    @cached_property
+    def shown(self) -> Floats:
+        """How well each square shows its print, (cells,), see `EmptyBoard.shown`."""
+        return self.empty.shown(self.photo)
+
     @property
     def change(self) -> Floats:
         """How all of it differs from the empty board, (3, H, W) log units."""

@@ -255,7 +255,7 @@ class ChipReader:
             answer = Answers(log_p, theirs)
             answer = self._by_print(sight, finely, first, answer, left)
             if self._backs:
-                shown = left[sight.empty.shown(sight.photo)[left] > _BARE]
+                shown = left[sight.shown[left] > _BARE]
                 answer.log_p[shown, 2:] -= _NO_CHIP
                 answer.log_p[shown] = normal(answer.log_p[shown])
             left = np.union1d(left, answer.printed)
@@ -523,7 +523,7 @@ def _covers(sight: Sight, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]
     tints = _tints(sight)
     tinted = tints[::2, ::2].ravel() > _COVER
     if (tinted & empty).any():
-        bare = tinted & empty & (sight.empty.shown(sight.photo) > _BARE)
+        bare = tinted & empty & (sight.shown > _BARE)
         tinted, empty = tinted & ~bare, empty & ~bare
     return tinted | _between(tints, empty)
 

@@ -89,23 +89,6 @@ class Thoughts:
             (inner[:, cells], again[:, cells]),
         )
 
-    def renewed(self, cells: npt.NDArray[np.intp], now: Thoughts) -> Thoughts:
-        """Return the same, but of M cells what is thought now."""
-        inner, again = (part.copy() for part in self.why)
-        inner[:, cells], again[:, cells] = now.why
-        whole = Thoughts(
-            self.log_p.copy(),
-            self.h.copy(),
-            self.own.copy(),
-            self.first.copy(),
-            self.foreign.copy(),
-            (inner, again),
-        )
-        whole.log_p[cells], whole.first[cells] = now.log_p, now.first
-        whole.h[cells], whole.own[cells] = now.h, now.own
-        whole.foreign[cells] = now.foreign
-        return whole
-
 
 class Trained:
     """What networks have in common: weights, and layers made of them.
@@ -185,19 +168,24 @@ class Network(Trained):
         ground = h @ of["ground.weight"] + of["ground.bias"]
         ground += whole @ of["whole_ground.weight"]
         inner, scores = self._held(h, own, whole, np.concatenate((looks, foreign)))
-        inner, foreign_scores = inner[: len(looks)], scores[:, len(looks) :]
-        first = np.concatenate((ground, scores[:, : len(looks)]), axis=-1)
-        table = first.copy() if before is None else before.first.copy()
-        table[cells] = first
-        others, typical = _typical(shares(table)[:, 2:].T, seen.own, looks, cells)
+        inner, strange = inner[: len(looks)], scores[:, len(looks) :]
+        own_first = np.concatenate((ground, scores[:, : len(looks)]), axis=-1)
+        first = own_first
+        if before is not None:
+            first = _renewed(before.first, cells, own_first)
+        others, typical = _typical(shares(first)[:, 2:].T, seen.own, looks, cells)
         whole_photo = (inner, np.log1p(others), difference(own, typical))
         again = self._layer("again", np.concatenate(whole_photo, axis=-1))
         change = again @ of["change.weight"] + of["change.bias"]
-        last = first.copy()
+        last = own_first.copy()
         last[:, 2:] += change[..., 0].T
-        why = inner, again
-        thoughts = Thoughts(normal(last), h, own, first, foreign_scores, why)
-        return thoughts if before is None else before.renewed(cells, thoughts)
+        log_p = normal(last)
+        if before is not None:
+            log_p = _renewed(before.log_p, cells, log_p)
+            strange = _renewed(before.foreign, cells, strange)
+            inner = _renewed(before.why[0], cells, inner)
+            again = _renewed(before.why[1], cells, again)
+        return Thoughts(log_p, seen.h, seen.own, first, strange, (inner, again))
 
     def _held(
         self, h: Floats, own: Floats, whole: Floats, looks: Floats
@@ -353,6 +341,13 @@ def _taps(planes: Floats, side: int, step: int) -> Floats:
     """Return what convolutions of (..., h, w, C) see, (..., rows, columns, taps)."""
     seen = windows(planes, side, step)
     return seen.reshape(*seen.shape[:-3], -1)
+
+
+def _renewed(every: Floats, cells: npt.NDArray[np.intp], now: Floats) -> Floats:
+    """Return what was thought of all cells, (..., N, numbers), but of M what is now."""
+    renewed = every.copy()
+    renewed[..., cells, :] = now
+    return renewed
 
 
 def _typical(
