@@ -19,6 +19,7 @@ POSITION = "..r.w.r..w/.wr..w..w./r..w...r../.w.w.r..r./....w.wr./r.r.r..w/r../.
 PLAIN = Light(key=(0.4, 0.39, 0.36), ambient=(0.2, 0.21, 0.23))
 MIRRORED = replace(PLAIN, glare=(Glare((250.0, 195.0), 40, 0.7),))
 STRONG = replace(PLAIN, glare=(Glare((250.0, 195.0), 40, 1.5),))
+WIDE = replace(PLAIN, glare=(Glare((250.0, 195.0), 60, 0.8),))
 NARROW = replace(PLAIN, glare=(Glare((250.0, 195.0), 26, 1.5),))
 
 
@@ -215,7 +216,9 @@ def test_without_a_veil_nothing_is_darker_than_black():
     assert not clear[..., 2].any()
 
 
-@pytest.mark.parametrize("light", [STRONG, NARROW], ids=["strong", "narrow"])
+@pytest.mark.parametrize(
+    "light", [STRONG, NARROW, WIDE], ids=["strong", "narrow", "wide"]
+)
 def test_a_lamp_in_the_empty_photo_is_taken_off_where_it_no_longer_is(
     bare, flat, light
 ):
