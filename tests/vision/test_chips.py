@@ -75,9 +75,7 @@ def whole(position):
 
 def alone(monkeypatch):
     """Let what the pairs of networks say be the last word, as they say it."""
-    monkeypatch.setattr(
-        Relation, "log_p", lambda _, around, lean, log_p, asked, known: log_p[asked]
-    )
+    monkeypatch.setattr(ChipReader, "_beside", lambda self, sight, lean, log_p: log_p)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
     monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs, told: log_p)
 
@@ -1233,6 +1231,43 @@ def test_what_is_open_to_the_end_is_held_against_pieces_beside(
         cell = bare.board.cells[number]
         assert seen.likely(cell) == looks[number]
         assert seen.confidence(cell) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("papers", "asked", "power"),
+    [
+        ((), ["paper", "chequered"], 0.5),
+        (("#e9e2d0", "#5a3a2a") * 5 + ("#5a3a2a", "#e9e2d0") * 5, ["chequered"], 0.65),
+    ],
+    ids=["of one paper", "chequered"],
+)
+def test_who_looks_beside_and_what_was_thought_before_count(
+    bare, monkeypatch, papers, asked, power
+):
+    """Each is too sure of what it had not learnt, and seldom all are."""
+    style = replace(bare.board_style, papers=papers * 5)
+    reader = calibrated(replace(bare, board_style=style), KINDS).reader()._chips
+    names = {relation.trained(lessons): lessons for lessons in ("paper", "chequered")}
+    before = np.log(np.full((100, 2 + len(reader._looks)), 1e-6, np.float32))
+    before[:, 0] = 0
+    before[7, [0, 2, 3]] = np.log((0.6, 0.3, 0.1))
+    theirs = np.log(np.full((1, before.shape[1]), 1e-6, np.float32))
+    theirs[0, [0, 2, 3]] = np.log((0.05, 0.94, 0.01))
+    told = []
+
+    def say(self, around, lean, log_p, cells, known):
+        assert cells.tolist() == [7]
+        told.append(names[self])
+        return theirs
+
+    monkeypatch.setattr(Relation, "log_p", say)
+    sight, lean, _ = reader._samples
+    found = reader._beside(sight, lean, before.copy())
+
+    assert told == asked
+    every = np.exp(power * (before[7] + len(asked) * theirs[0]))
+    np.testing.assert_allclose(np.exp(found[7]), every / every.sum(), rtol=1e-3)
+    np.testing.assert_array_equal(found[:7], before[:7])
 
 
 def test_the_pieces_to_compare_with_are_sure_ones_nearby():

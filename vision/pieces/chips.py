@@ -23,7 +23,7 @@ from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.memory import Memory, likeliest
 from vision.pieces.network import Lessons, Thoughts, normal, shade_and_tint
 from vision.pieces.prints import Finely, Printed
-from vision.pieces.relation import SAMPLE, Known
+from vision.pieces.relation import SAMPLE, Known, Relation
 from vision.pieces.seen import CELL_PX
 from vision.rectify import MARGIN
 
@@ -34,12 +34,21 @@ _SURE = 0.99  # probability
 # which it was not sure, either, 5 were wrong, and where it was less sure 14 of 98.
 _AGREES = 0.95
 _CERTAIN = 0.999  # probability of pieces that are as good as samples
-# What the eyes learnt that look first, those asked in doubt, and those that look beside
-# the pieces: by the kind of board, and for high pieces: pegs, which are what nobody
-# turns over, and those that are looked at above the board.
-_PAPER: tuple[Lessons, Lessons, Lessons] = "paper", "pegs", "paper"
-_CHEQUERED: tuple[Lessons, Lessons, Lessons] = "chequered", "paper", "chequered"
-_HIGH: tuple[Lessons, Lessons, Lessons] = "tall-paper", "tall-pegs", "paper"
+# What the eyes learnt that look first, and those asked in doubt: by the kind of board,
+# and for high pieces: pegs, which are what nobody turns over, and those that are looked
+# at above the board.
+_PAPER: tuple[Lessons, Lessons] = "paper", "pegs"
+_CHEQUERED: tuple[Lessons, Lessons] = "chequered", "paper"
+_HIGH: tuple[Lessons, Lessons] = "tall-paper", "tall-pegs"
+# What those learnt that look at pieces beside cells; on chequered boards the second
+# alone is asked. And the weight of each, and of what was thought before: each is too
+# sure of what it had not learnt, pegs above all. Where nothing is mirrored, of doubts
+# whether one stands there 90 % had been told rightly before, and 62 % after the first
+# of them. Of 1,890 drawn boards, pegs, draughtsmen and chips, 81.2 % are exact and 28
+# squares wrong by all three, 79.9 % and 37 by the first alone; by all three at 0.4
+# 79.5 % and 21.
+_BESIDE: tuple[Lessons, ...] = "paper", "chequered"
+_OF_THREE, _OF_TWO = np.float32(0.5), np.float32(0.65)
 # Of the eyes that look first, and of those asked in doubt.
 _VIEWS: tuple[tuple[View, ...], ...] = (UPRIGHT, ROTATED, MIRRORED), (ROTATED,)
 _TOGETHER = 0.65  # weight of each of two pairs of networks, see `_closely`
@@ -142,7 +151,8 @@ class ChipReader:
             for column in range(board.columns)
         ]
         lessons = _PAPER if self._backs and not raised else _HIGH
-        *taught, self._beside_lessons = _CHEQUERED if board.chequered else lessons
+        taught = _CHEQUERED if board.chequered else lessons
+        self._beside_lessons = _BESIDE[board.chequered :]
         self._eyes, self._others = (
             Eyes(looks, foreign, had, views)
             for had, views in zip(taught, _VIEWS, strict=True)
@@ -300,8 +310,12 @@ class ChipReader:
         """Return (cells, 2 + K) what is thought after a look at pieces beside cells."""
         asked = doubtful(log_p, _SURE, self._backs)
         if asked.size:
-            eyes = relation.trained(self._beside_lessons)
-            log_p[asked] = eyes.log_p(sight.around, lean, log_p, asked, self._known)
+            told = [log_p[asked]]
+            for lessons in self._beside_lessons:
+                eyes, known = relation.trained(lessons), self._known[lessons]
+                told.append(eyes.log_p(sight.around, lean, log_p, asked, known))
+            each = _OF_THREE if len(told) == 3 else _OF_TWO
+            log_p[asked] = normal(each * np.sum(told, axis=0))
         return log_p
 
     def _by_print(
@@ -346,9 +360,13 @@ class ChipReader:
         return replace(told, log_p=log_p, printed=np.union1d(asked, more))
 
     @cached_property
-    def _known(self) -> Known:
+    def _known(self) -> dict[Lessons, Known]:
         """What is known of the looks; it takes time, and few photos need it."""
-        eyes = relation.trained(self._beside_lessons)
+        return {
+            lessons: self._known_by(relation.trained(lessons)) for lessons in _BESIDE
+        }
+
+    def _known_by(self, eyes: Relation) -> Known:
         named = eyes.named([name_of(look) for look in self._looks])
         if self._samples is None:
             return named
