@@ -61,7 +61,7 @@ def mirrored_lamp(nodes: Floats) -> Floats | None:
     share = share.clip(0, _MOST)
     colours = np.quantile(inner, _PAPER, axis=-1).astype(np.float32)
     more = [colour * _below(-np.log(colour.clip(1e-4)), free) for colour in colours]
-    tint = np.array([(part * where).sum() for part in more])
+    tint = np.array([(part * where).sum() for part in more]).clip(1e-4)
     tint = (tint / tint.mean()).clip(*_TINT)
     added = tint[:, None, None] * share * paper
     return np.pad(added, ((0, 0), (1, 1), (1, 1)), mode="edge").astype(np.float32)

@@ -362,9 +362,8 @@ class ChipReader:
     @cached_property
     def _known(self) -> dict[Lessons, Known]:
         """What is known of the looks; it takes time, and few photos need it."""
-        return {
-            lessons: self._known_by(relation.trained(lessons)) for lessons in _BESIDE
-        }
+        every = self._beside_lessons
+        return {lessons: self._known_by(relation.trained(lessons)) for lessons in every}
 
     def _known_by(self, eyes: Relation) -> Known:
         named = eyes.named([name_of(look) for look in self._looks])
