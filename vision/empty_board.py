@@ -22,10 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image, grey_of
-from vision.lamp import mirrored_lamp, surface
 from vision.pose import Points
 from vision.rectify import CELL, MARGIN
-from vision.srgb import LINEAR
 from vision.veil import Veil, Veils, mirrored, without
 from vision.windows import windows
 
@@ -46,6 +44,7 @@ _FREE = 0.15  # share of the squares that is taken to be free
 _DIFFER = 2.0  # correlation, of all places; below, edges are no edges
 _RATHER = 0.2  # of that; boards that lie as they should show less than -0.2
 _CLEARLY = 0.97  # correlation that squares reach with no other's print
+_ROUNDS, _NEAR = 10, 0.05  # of weighing; log units from which pairs have less say
 _ASIDE = (
     (slice(None), slice(None)),
     (slice(1, None), slice(None, -1)),
@@ -169,17 +168,17 @@ class EmptyBoard:
         half, half_ground: (3, H / 2, W / 2) the same at half the size.
         half_darkest: (H / 2, W / 2) the darkest of its log colours there.
         half_contrast: (H / 2, W / 2) within the four pixels that make one, log units.
+        chequered: whether the squares' grounds are of several colours.
     """
 
     def __init__(self, empty: Image, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
         self._photo, self._veils = empty, Veils(empty)
-        self._unlit: EmptyBoard | None = None
-        self._told = 0
+        self._unlit, self._told = self, 0
         self.log = log_planes(empty)
         cells = self._ground_of_cells()
-        light = surface(cells)
-        self._patterned = bool(np.abs(cells - light).mean() > _CHEQUERED)
+        light = _smooth(cells)
+        self.chequered = bool(np.abs(cells - light).mean() > _CHEQUERED)
         ground = _between(light)
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
         self.ground = np.pad(ground, rim, mode="edge")
@@ -429,38 +428,15 @@ class EmptyBoard:
         if veil.lifted > _MORE * self._told:
             lamp = Veils(photo).on(self._photo, grey_of(self._photo)).added
             if lamp is not None:
-                self._unlit, self._told = self._without(lamp), veil.lifted
-        unlit = self._unlit or self._dimmed
-        if unlit is self:
+                bare = without(lamp, self._photo, part=1)
+                self._unlit = EmptyBoard(bare, self.rows, self.columns)
+                self._told = veil.lifted
+        if self._unlit is self:
             return self, veil
-        other = unlit._veils.on(photo, grey)
-        if veil.lifted or other.added is None or self._dimmed is not self:
-            return unlit, other
+        other = self._unlit._veils.on(photo, grey)
+        if veil.lifted or other.added is None:
+            return self._unlit, other
         return self, veil
-
-    @property
-    def chequered(self) -> bool:
-        """Whether the squares' grounds are of several colours."""
-        return self._dimmed._patterned
-
-    @cached_property
-    def _dimmed(self) -> EmptyBoard:
-        """The board without a strong lamp that its own photo shows to be mirrored.
-
-        Below it pieces would differ little from the board, on any photo with the lamp,
-        too. Of a chequered board its photo does not tell: places there differ as they
-        do.
-        """
-        light = LINEAR[self._photo].transpose(2, 0, 1)
-        lamp = mirrored_lamp(np.asarray(_at_nodes(light), np.float32))
-        if lamp is None:
-            return self
-        bare = self._without(_between(lamp).transpose(1, 2, 0))
-        return self if bare._patterned else bare
-
-    def _without(self, lamp: Floats) -> EmptyBoard:
-        """Return the board without light (rows, columns, 3) of a lamp, white is 1."""
-        return EmptyBoard(without(lamp, self._photo, part=1), self.rows, self.columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -789,3 +765,31 @@ def _to_pixels() -> Floats:
     at = (np.arange(_AROUND) + 0.5) / CELL - 0.5
     along = np.maximum(1 - np.abs(at[:, None] - np.arange(-1, 3)), 0)
     return np.ascontiguousarray(np.kron(along, along).T, np.float32)
+
+
+def _smooth(cells: Floats) -> Floats:
+    """Return (3, rows, columns) how the light falls on cells of any colours.
+
+    Light is taken for a quadratic surface, as in the log is what a lamp nearby gives.
+    How it slopes is told by all pairs of cells: those of one paper differ by the light
+    alone, others by as much more as less, and the farther off the less they count
+    (a Cauchy distribution, by weighted least squares, again and again). A mean of the
+    cells around would be another from square to square of a chequered board.
+    """
+    rows, columns = cells.shape[1:]
+    y, x = (
+        part.ravel() for part in np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j]
+    )
+    terms = np.stack((x, y, x * x, x * y, y * y), axis=-1)
+    values = cells.reshape(3, -1).T
+    one, other = np.triu_indices(len(values), 1)
+    apart, differ = terms[one] - terms[other], values[one] - values[other]
+    weight = np.ones((len(one), 1))
+    for _ in range(_ROUNDS):
+        weighed = (apart * weight).T
+        slopes = np.linalg.solve(weighed @ apart, weighed @ differ)
+        off = ((apart @ slopes - differ) ** 2).mean(axis=1, keepdims=True)
+        weight = 1 / (off + _NEAR**2)
+    light = terms @ slopes
+    light += np.median(values - light, axis=0)
+    return np.asarray(light.T.reshape(cells.shape), np.float32)
