@@ -331,7 +331,7 @@ def _lifted(shown: _Shown, free: npt.NDArray[np.bool_], told: _Told) -> int:
     if toned or told.tells.sum() < _BLOCKS:
         return 0
     lost, least = shown.lost(told.left), _SEEN / 2 * _brightest(shown.bare[free])
-    share = (lost / np.maximum(shown.bare, _FAINT) - _ANYWAY).clip(0, _COUNTS)
+    share = (lost / np.maximum(shown.bare, _LITTLE) - _ANYWAY).clip(0, _COUNTS)
     share[~told.tells | (lost < least)] = 0
     near = cv2.boxFilter(share, -1, (_NEAR, _NEAR), normalize=False)
     return int(told.tells.sum()) if near.max() >= _LOST else 0

@@ -49,7 +49,7 @@ _HIGH: tuple[Lessons, Lessons] = "tall-paper", "tall-pegs"
 # 79.5 % and 21. Without samples the first that is asked has the last word: by all
 # three 264 squares of 144 strange boards were wrong instead of 82.
 _BESIDE: tuple[Lessons, ...] = "paper", "chequered"
-_OF_THREE, _OF_TWO = np.float32(0.5), np.float32(0.65)
+_WEIGHT = {1: np.float32(1), 2: np.float32(0.65), 3: np.float32(0.5)}  # by how many say
 # Of the eyes that look first, and of those asked in doubt.
 _VIEWS: tuple[tuple[View, ...], ...] = (UPRIGHT, ROTATED, MIRRORED), (ROTATED,)
 _TOGETHER = 0.65  # weight of each of two pairs of networks, see `_closely`
@@ -154,8 +154,6 @@ class ChipReader:
         lessons = _PAPER if self._backs and not raised else _HIGH
         taught = _CHEQUERED if board.chequered else lessons
         self._beside_lessons = _BESIDE[board.chequered :]
-        if samples is None:
-            self._beside_lessons = self._beside_lessons[:1]
         self._eyes, self._others = (
             Eyes(looks, foreign, had, views)
             for had, views in zip(taught, _VIEWS, strict=True)
@@ -318,9 +316,8 @@ class ChipReader:
                 for lessons, known in self._known.items()
             ]
             if self._samples is not None:
-                each = _OF_THREE if len(told) == 2 else _OF_TWO
-                told = [normal(each * np.sum((log_p[asked], *told), axis=0))]
-            log_p[asked] = told[0]
+                told.append(log_p[asked])
+            log_p[asked] = normal(_WEIGHT[len(told)] * np.sum(told, axis=0))
         return log_p
 
     def _by_print(
@@ -367,7 +364,7 @@ class ChipReader:
     @cached_property
     def _known(self) -> dict[Lessons, Known]:
         """What is known of the looks; it takes time, and few photos need it."""
-        every = self._beside_lessons
+        every = self._beside_lessons[: 1 if self._samples is None else None]
         return {lessons: self._known_by(relation.trained(lessons)) for lessons in every}
 
     def _known_by(self, eyes: Relation) -> Known:
