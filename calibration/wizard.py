@@ -15,12 +15,21 @@ from calibration.lens import cell_aspect
 from calibration.table import Table
 from companion.errors import BoardNotFound, NotationError
 from companion.observation import Observation
-from companion.rules.board import EMPTY, TURNED, Cell, Look, SquareBoard, team_of
-from vision.empty_board import burnt_out, colourless, exposure
+from companion.rules.board import (
+    EMPTY,
+    TURNED,
+    Cell,
+    Look,
+    SquareBoard,
+    square,
+    team_of,
+)
+from vision.empty_board import EmptyBoard, burnt_out, colourless, exposure
 from vision.frame import Frame, Image
 from vision.markers import FAMILIES, find_markers
 from vision.pose import CORNERS, BoardPose, Lens, Points, goes_round, rescaled
 from vision.reader import scale
+from vision.rectify import Rectifier
 
 CELL_MM = 50.0
 """Width of a cell where nothing tells it: only ratios matter to the eyes."""
@@ -109,6 +118,7 @@ def calibrate(
     cell_mm = (CELL_MM, CELL_MM / aspect)
     squares = SquareBoard.of(rows, cell_mm)
     pose = BoardPose.from_corners(points, squares.size_mm, lens)
+    warnings += _mirrored(empty, squares, pose)
     every = tuple(dict.fromkeys((*looks, *kinds.values())))
     if kinds:
         teams = {team_of(look) for look in kinds.values()}
@@ -199,6 +209,18 @@ def _shown_too_little(empty: Image, points: Points) -> Iterator[str]:
         yield (
             "The empty photo has no colours; if the camera has a night mode, turn it "
             "off or make more light, and calibrate again."
+        )
+
+
+def _mirrored(empty: Image, board: SquareBoard, pose: BoardPose) -> Iterator[str]:
+    """Yield where a lamp is mirrored in the photo of the empty board, if one is."""
+    flat = Rectifier(pose, board.cell_mm, board.columns, board.rows)(empty)
+    at = EmptyBoard(flat, board.rows, board.columns).lamp()
+    if at is not None:
+        yield (
+            f"A lamp is mirrored in the board around {square(*at)} in the empty photo; "
+            "pieces there may be missed. Shade it, or move it or the camera, and take "
+            "the photos again."
         )
 
 

@@ -22,8 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image, grey_of
+from vision.lamp import lamp_at, surface
 from vision.pose import Points
 from vision.rectify import CELL, MARGIN
+from vision.srgb import LINEAR
 from vision.veil import Veil, Veils, mirrored, without
 from vision.windows import windows
 
@@ -44,7 +46,6 @@ _FREE = 0.15  # share of the squares that is taken to be free
 _DIFFER = 2.0  # correlation, of all places; below, edges are no edges
 _RATHER = 0.2  # of that; boards that lie as they should show less than -0.2
 _CLEARLY = 0.97  # correlation that squares reach with no other's print
-_ROUNDS, _NEAR = 10, 0.05  # of weighing; log units from which pairs have less say
 _ASIDE = (
     (slice(None), slice(None)),
     (slice(1, None), slice(None, -1)),
@@ -177,7 +178,7 @@ class EmptyBoard:
         self._unlit, self._told = self, 0
         self.log = log_planes(empty)
         cells = self._ground_of_cells()
-        light = _smooth(cells)
+        light = surface(cells)
         self.chequered = bool(np.abs(cells - light).mean() > _CHEQUERED)
         ground = _between(light)
         rim = ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN))
@@ -199,6 +200,13 @@ class EmptyBoard:
         middle = int(bright.shape[-1] * 0.75)
         order = np.argpartition(bright, middle, axis=-1)[..., middle - 20 : middle + 20]
         return np.asarray(np.take_along_axis(cells, order[None], -1).mean(axis=-1))
+
+    def lamp(self) -> tuple[int, int] | None:
+        """Return the row and column where a strong lamp is mirrored; None if none is.
+
+        Of what lies below it this photo tells little, see `vision.lamp`.
+        """
+        return lamp_at(_at_nodes(LINEAR[self._photo].transpose(2, 0, 1)))
 
     def fit(self, photo: Image) -> Fit:
         """Tell whether a rectified photo shows the board where it should be.
@@ -765,31 +773,3 @@ def _to_pixels() -> Floats:
     at = (np.arange(_AROUND) + 0.5) / CELL - 0.5
     along = np.maximum(1 - np.abs(at[:, None] - np.arange(-1, 3)), 0)
     return np.ascontiguousarray(np.kron(along, along).T, np.float32)
-
-
-def _smooth(cells: Floats) -> Floats:
-    """Return (3, rows, columns) how the light falls on cells of any colours.
-
-    Light is taken for a quadratic surface, as in the log is what a lamp nearby gives.
-    How it slopes is told by all pairs of cells: those of one paper differ by the light
-    alone, others by as much more as less, and the farther off the less they count
-    (a Cauchy distribution, by weighted least squares, again and again). A mean of the
-    cells around would be another from square to square of a chequered board.
-    """
-    rows, columns = cells.shape[1:]
-    y, x = (
-        part.ravel() for part in np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j]
-    )
-    terms = np.stack((x, y, x * x, x * y, y * y), axis=-1)
-    values = cells.reshape(3, -1).T
-    one, other = np.triu_indices(len(values), 1)
-    apart, differ = terms[one] - terms[other], values[one] - values[other]
-    weight = np.ones((len(one), 1))
-    for _ in range(_ROUNDS):
-        weighed = (apart * weight).T
-        slopes = np.linalg.solve(weighed @ apart, weighed @ differ)
-        off = ((apart @ slopes - differ) ** 2).mean(axis=1, keepdims=True)
-        weight = 1 / (off + _NEAR**2)
-    light = terms @ slopes
-    light += np.median(values - light, axis=0)
-    return np.asarray(light.T.reshape(cells.shape), np.float32)

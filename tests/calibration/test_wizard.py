@@ -22,7 +22,7 @@ from tests.scenes import (
     with_samples,
 )
 from vision.frame import Frame
-from vision.scene import BoardStyle, Hand, Ink, Piece, draw
+from vision.scene import BoardStyle, Glare, Hand, Ink, Light, Piece, draw
 
 
 def test_positions_are_read_exactly():
@@ -111,6 +111,19 @@ def test_an_empty_photo_that_shows_little_is_told(shown, spoilt, says):
 
     assert len(done.warnings) == bool(says)
     assert says in "".join(done.warnings)
+
+
+def test_a_lamp_that_is_mirrored_in_the_empty_board_is_told(shown):
+    """Of a drawn game 17 chips below one passed for bare squares, surely."""
+    bare, _ = shown
+    dim = Light(key=(0.12, 0.12, 0.11), ambient=(0.03, 0.03, 0.03))
+    lit = replace(bare, light=replace(dim, glare=(Glare((325, 175), 75, 1),)))
+
+    done = calibrate("gridlock", ROWS, draw(lit), corners=bare.corners())
+
+    (said,) = done.warnings
+    assert said.startswith("A lamp is mirrored in the board around g4 ")
+    assert "take the photos again" in said
 
 
 @pytest.fixture
