@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.rules.board import TURNED, Cell, Look, SquareBoard
-from tests.scenes import overhead, pieces, sequence_board
+from tests.scenes import LOOKS, overhead, pieces, sequence_board
 from vision.scene import (
     BoardStyle,
     Card,
@@ -26,7 +26,7 @@ from vision.scene import (
     draw,
 )
 from vision.scene.draw import draw_light
-from vision.scene.pieces import Back
+from vision.scene.pieces import MARKS, Back
 from vision.scene.random_tables import random_table, strange_table
 
 BOARD = sequence_board()
@@ -151,6 +151,27 @@ def test_the_print_on_a_back_reaches_as_far_as_it_is_said_to(reach, seen):
         blue, _, red = patch(picture, scene, (x, y), style.height, 0)[0].tolist()
         found += "r" if red > 2 * blue else "p"
     assert found == seen
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_on_a_back_is_drawn_on_the_teams_colour(mark):
+    """White in the middle of a red chip's back, red beside it, however it is turned."""
+    bare = overhead(BOARD, 0, (1296, 972))
+    back = Back("", "#e8e6e0", 0.9, (), matt=True, mark=mark)
+    style = replace(bare.piece_style, back=back, ridges=0, gloss=0)
+    turned = {Cell("c2"): Piece(LOOKS["R"], rotation=30)}
+    scene = replace(bare, pieces=turned, piece_style=style, sensor=CLEAN)
+    x, y = scene.place(Cell("c2"))
+    turns = np.radians(np.arange(0, 360, 15))
+    beside = 0.85 * style.radius * 39 * np.stack((np.cos(turns), np.sin(turns)), axis=1)
+
+    picture = draw(scene)
+
+    blue, _, red = patch(picture, scene, (x, y), style.height, 0)[0].tolist()
+    assert blue > 0.8 * red
+    for dx, dy in beside:
+        blue, _, red = patch(picture, scene, (x + dx, y + dy), style.height, 0)[0]
+        assert red > 2.0 * blue
 
 
 @pytest.mark.parametrize("slope", [-0.1, 0.08])

@@ -35,13 +35,14 @@ class Back:
     """What lies on top of a chip that is turned over: a round print.
 
     Attributes:
-        paper: "#rrggbb".
-        ink: "#rrggbb", of the rings and the word.
+        paper: "#rrggbb"; "" for the team's colour.
+        ink: "#rrggbb", of the rings, the word and the mark.
         reach: radius, as a part of the chip's; 1 hides all of the team's colour but on
             the side.
         rings: radii, as parts of the print's.
         matt: it mirrors nothing, as paper does.
         word: printed in the middle, "" for none.
+        mark: drawn there instead, one of `MARKS`; "" for none.
     """
 
     paper: str
@@ -50,6 +51,7 @@ class Back:
     rings: tuple[float, ...]
     matt: bool
     word: str = ""
+    mark: str = ""
 
 
 LABEL = Back("#d9d3b4", "#33352c", 0.78, (0.92, 0.62), matt=True, word="GRIDLOCK")
@@ -117,6 +119,20 @@ class Piece:
         return self.look.endswith(TURNED) or self.look == "turned"
 
 
+_BAR = np.array(((-0.7, -0.1), (0.7, -0.1), (0.7, 0.1), (-0.7, 0.1)))
+_TURNS = np.pi * np.arange(10) / 5
+_RAYS = np.array((0.6, 0.25))[np.arange(10) % 2]
+_OUTLINES = {
+    "bar": (_BAR,),
+    "cross": (_BAR, _BAR[:, ::-1]),
+    "star": (np.stack((_RAYS * np.sin(_TURNS), -_RAYS * np.cos(_TURNS)), axis=1),),
+}
+"""Of marks, (N, 2), as parts of the print's radius."""
+
+MARKS = (*_OUTLINES, *"SHDC")
+"""What may be drawn on backs instead of a word."""
+
+
 @lru_cache(maxsize=64)
 def _back(back: Back, colour: str) -> Linear:
     """Return the turned side of a chip, (128, 128, 3) linear."""
@@ -125,16 +141,30 @@ def _back(back: Back, colour: str) -> Linear:
     picture[:] = bgr(colour)
     middle = (side // 2, side // 2)
     reach = side / 2 * back.reach
-    cv2.circle(picture, middle, round(reach), bgr(back.paper), -1, cv2.LINE_AA)
+    paper = bgr(back.paper or colour)
+    cv2.circle(picture, middle, round(reach), paper, -1, cv2.LINE_AA)
     for part in back.rings:
         radius = round(reach * part)
         cv2.circle(picture, middle, radius, bgr(back.ink), 3, cv2.LINE_AA)
     room = side * min(0.8, 1.03 * back.reach)
     height = min(side * 0.16, room / max(len(back.word), 1))
     write(picture, back.word, middle, height, back.ink, 0.18)
+    if back.mark:
+        _draw_mark(picture, back.mark, reach, back.ink)
     small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
     face: Linear = LINEAR[small]
     return face
+
+
+def _draw_mark(picture: Image, mark: str, reach: float, ink: str) -> None:
+    """Draw one of `MARKS` in the middle of a back, whose print has a radius, px."""
+    middle = picture.shape[1] // 2, picture.shape[0] // 2
+    if mark not in _OUTLINES:
+        draw_suit(picture, mark, middle, reach, ink)
+        return
+    for outline in _OUTLINES[mark]:
+        points = np.rint(middle + outline * reach).astype(np.int32)
+        cv2.fillPoly(picture, [points], bgr(ink), cv2.LINE_AA)
 
 
 @lru_cache(maxsize=64)

@@ -18,6 +18,7 @@ from vision.scene.light import Edge, Glare, Light, SunPatch, Window
 from vision.scene.pieces import (
     COLOURS,
     LABEL,
+    MARKS,
     WHITE,
     Back,
     Piece,
@@ -362,12 +363,15 @@ def _printed_otherwise(
 ) -> PieceStyle:
     """Return the style of table `seed`; most have backs printed in a way of their own.
 
-    With a small print or a large one, with rings and a word or without, matt or not;
-    people can tell them from the teams' faces.
+    With a small print or a large one, with rings, a word or a mark or without, matt or
+    not; people can tell them from the teams' faces.
     """
     rng = np.random.default_rng((2029, seed))
     if rng.random() < 0.3:
         return style
+    marks = np.random.default_rng((2030, seed))
+    mark = str(marks.choice(MARKS)) if marks.random() < 0.5 else ""
+    bare = bool(mark) and marks.random() < 0.4
     while True:
         reach = 1.0 if rng.random() < 0.25 else float(rng.uniform(0.5, 0.95))
         paper, ink = a_paper(rng), _any_colour(rng)
@@ -378,6 +382,11 @@ def _printed_otherwise(
         back = Back(paper, ink, reach, rings, matt, word)
         legible = _distance(paper, ink) > 2 * TOLD_APART
         apart = min(_distance(paper, style.colours[team]) for team in teams)
+        if mark:
+            back = replace(back, word="", mark=mark, paper="" if bare else paper)
+        if bare:
+            shown = min(_distance(ink, style.colours[team]) for team in teams)
+            legible, apart = shown > 1.5 * TOLD_APART, shown
         if legible and (apart > TOLD_APART or (rings and reach < 1)):
             return replace(style, back=back)
 
