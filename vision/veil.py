@@ -85,8 +85,8 @@ class Veil:
     Attributes:
         added: (rows, columns, 3) linear light by blocks, white is 1; None where none
             is to be seen.
-        hazy: there is one all over the board, too, which shows nowhere by itself but
-            in contrast that is missing.
+        hazy: there is one all over the board, told by contrast that is missing
+            everywhere, and not by blur.
         lifted: the empty board's photo has one that is not in this: how many blocks
             show their print, and tell it; 0 if it has none.
         clear: there is none of any kind, and nothing that is nearly one.
@@ -172,8 +172,10 @@ class Veils:
         told = _veil(best, free)
         more = (1 - told.left) * np.median(best.mean[free])
         hazy = bool(told.left < _HAZY and more > _TOE)
+        if hazy:
+            told = _veil(best, free, left=1.0)
         veil = told.veil
-        if seen.veil is None or veil is None:
+        if veil is None or (seen.veil is None and not hazy):
             return Veil(None, hazy, lifted)
         shown = _Print(_linear(empty)).shown(_linear(photo))
         weight = shown.weight * (veil * told.tells)[..., None]
@@ -298,19 +300,24 @@ class _Told:
     most: float
 
 
-def _veil(shown: _Shown, free: npt.NDArray[np.bool_]) -> _Told:
+def _veil(
+    shown: _Shown, free: npt.NDArray[np.bool_], left: float | None = None
+) -> _Told:
     """Return what is told of a grey veil.
 
     Args:
         shown: of grey light.
         free: blocks that are not burnt out.
+        left: part of the contrast that would be left all over the board without a
+            veil; None to take that which is left on most of it.
     """
     tells = free & (shown.alike > _LIKE)
     if tells.sum() < _BLOCKS:
         return _Told(None, 1.0, tells, inf)
     weight = shown.weight * tells.astype(np.float32)
     share = shown.gain * (shown.bare + _LITTLE) / (shown.mean + _LITTLE)
-    left = _median(share[tells], weight[tells])
+    if left is None:
+        left = _median(share[tells], weight[tells])
     least = _SEEN * _brightest(shown.mean[free])
     veil, most = _believed(shown.added(left), weight, least)
     return _Told(veil, left, tells, most / least)

@@ -159,10 +159,15 @@ def test_a_window_lies_over_many_squares_and_a_lamp_over_few(bare, flat):
     assert not few.any()
 
 
-def test_what_lies_over_the_whole_board_takes_its_contrast(bare, flat):
-    """No place shows the veil alone; blur, dim light and dark tones take some, too."""
+@pytest.fixture(scope="module")
+def sky(bare):
+    """Light with a window that is mirrored in the whole board."""
     x, y, z = bare.view.eye - np.array((*bare.board.size_mm, 0.0)) / 2
-    sky = replace(PLAIN, windows=(Window((-x, -y, z), (0.5, 0.5), 8.0),))
+    return replace(PLAIN, windows=(Window((-x, -y, z), (0.5, 0.5), 8.0),))
+
+
+def test_what_lies_over_the_whole_board_takes_its_contrast(bare, flat, sky):
+    """No place shows the veil alone; blur, dim light and dark tones take some, too."""
     empty = flat(bare)
     played = replace(bare, pieces=pieces(POSITION), seed=4)
     clear = flat(played)
@@ -179,10 +184,12 @@ def test_what_lies_over_the_whole_board_takes_its_contrast(bare, flat):
     assert parts == [1, 0, 0, 0]
 
 
-def test_a_photo_is_seen_without_most_of_its_veil(bare, flat):
+@pytest.mark.parametrize("everywhere", [False, True], ids=["lamp", "sky"])
+def test_a_photo_is_seen_without_most_of_its_veil(bare, flat, sky, everywhere):
     """What lies below looks more as it would, and nowhere darker."""
     played = replace(bare, pieces=pieces(POSITION), seed=4)
-    clear, photo = flat(played), flat(replace(played, light=MIRRORED))
+    clear = flat(played)
+    photo = flat(replace(played, light=sky if everywhere else MIRRORED))
     board = EmptyBoard(flat(bare), 10, 10)
 
     seen = linear(board.under(photo).photo)
