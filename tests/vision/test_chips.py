@@ -239,7 +239,8 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
         (0.9, 0.995, [1, 2], 0.6, 0.6),
         (0.9, 0.995, [1, 2], 0.994, 0.995),
         (0.9, 0.995, [1, 2], 0.96, 0.9857),
-        (0.9, 0.9995, [1, 2], None, 0.9995),
+        (0.995, 0.9995, [1, 2], None, 0.9995),
+        (0.9, 0.9995, [1, 2], 0.3, 0.3),
         (0.1, 0.9995, [1, 2], 0.3, 0.3),
     ],
     ids=[
@@ -250,6 +251,7 @@ def test_a_piece_that_may_be_anybodys_may_be_of_another_box(bare, table, monkeyp
         "where it says the same",
         "where it nearly does",
         "clear since a closer look",
+        "clear, but in doubt at first",
         "clear, but not what was seen first",
     ],
 )
