@@ -491,7 +491,7 @@ def test_faces_have_spots_and_an_emblem_and_backs_have_none():
 @pytest.mark.parametrize("make", [random_table, strange_table])
 def test_backs_are_printed_in_many_ways_and_told_from_faces(make):
     """With words, rings or neither; a back that is all paper is no team's colour."""
-    styles = [make(number).bare.piece_style for number in range(60)]
+    styles = [make(number).bare.piece_style for number in range(90)]
 
     marks = Counter((bool(style.back.word), len(style.back.rings)) for style in styles)
     assert min(marks[mark] for mark in [(False, 0), (False, 1), (True, 0)]) >= 3
@@ -510,7 +510,13 @@ def test_strange_boards_differ_and_their_pieces_do_not_change_sides():
     assert len({(style.ground, style.ink.paper) for style in styles}) == len(made)
     assert {len(set(style.papers)) for style in styles} >= {1, 2, 3}
     assert {style.ink.arrangement for style in styles} >= {"none", "badge", "corner"}
+    pieces = [strange.bare.piece_style for _, strange in made]
+    backs = [style.back for style in pieces]
+    assert {back.mark for back in backs} > {"", "bar", "cross", "star"}
+    assert 0 < sum(back.paper == "" for back in backs) < len(made) / 2
+    assert not any(style.emblem == style.back.mark != "" for style in pieces)
     for plain, strange in made:
+        assert plain.bare.piece_style.back.mark == ""
         assert strange.looks == plain.looks
         assert np.array_equal(strange.bare.corners(), plain.bare.corners())
 

@@ -268,6 +268,7 @@ def strange_table(seed: int) -> RandomTable:
         emblem=str(rng.choice(("", "", *"SHDC"))),
         second=str(rng.choice((WHITE.paper, _any_colour(rng)))),
     )
+    faces = _marked(seed, faces, teams)
     bare = replace(table.bare, board_style=style, piece_style=faces)
     return replace(table, bare=bare, disguised=False)
 
@@ -363,15 +364,12 @@ def _printed_otherwise(
 ) -> PieceStyle:
     """Return the style of table `seed`; most have backs printed in a way of their own.
 
-    With a small print or a large one, with rings, a word or a mark or without, matt or
-    not; people can tell them from the teams' faces.
+    With a small print or a large one, with rings and a word or without, matt or not;
+    people can tell them from the teams' faces.
     """
     rng = np.random.default_rng((2029, seed))
     if rng.random() < 0.3:
         return style
-    marks = np.random.default_rng((2030, seed))
-    mark = str(marks.choice(MARKS)) if marks.random() < 0.5 else ""
-    bare = bool(mark) and marks.random() < 0.4
     while True:
         reach = 1.0 if rng.random() < 0.25 else float(rng.uniform(0.5, 0.95))
         paper, ink = a_paper(rng), _any_colour(rng)
@@ -382,13 +380,28 @@ def _printed_otherwise(
         back = Back(paper, ink, reach, rings, matt, word)
         legible = _distance(paper, ink) > 2 * TOLD_APART
         apart = min(_distance(paper, style.colours[team]) for team in teams)
-        if mark:
-            back = replace(back, word="", mark=mark, paper="" if bare else paper)
-        if bare:
-            shown = min(_distance(ink, style.colours[team]) for team in teams)
-            legible, apart = shown > 1.5 * TOLD_APART, shown
         if legible and (apart > TOLD_APART or (rings and reach < 1)):
             return replace(style, back=back)
+
+
+def _marked(seed: int, style: PieceStyle, teams: Sequence[str]) -> PieceStyle:
+    """Return the style of table `seed` with a mark on half of all tables' backs.
+
+    Often it is drawn on the team's own colour, so little else tells that a chip lies
+    turned over.
+    """
+    rng = np.random.default_rng((2030, seed))
+    if rng.random() < 0.5:
+        return style
+    others = [mark for mark in MARKS if mark != style.emblem]
+    back = replace(style.back, word="", mark=str(rng.choice(others)))
+    if rng.random() < 0.4:
+        colours = [style.colours[team] for team in teams]
+        ink = _any_colour(rng)
+        while min(_distance(ink, colour) for colour in colours) < 1.5 * TOLD_APART:
+            ink = _any_colour(rng)
+        back = replace(back, paper="", ink=ink)
+    return replace(style, back=back)
 
 
 TOLD_APART = 30.0
