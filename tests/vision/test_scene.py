@@ -26,7 +26,8 @@ from vision.scene import (
     draw,
 )
 from vision.scene.draw import draw_light
-from vision.scene.pieces import MARKS, Back
+from vision.scene.pieces import Back
+from vision.scene.print import MARKS
 from vision.scene.random_tables import random_table, strange_table
 
 BOARD = sequence_board()

@@ -14,7 +14,7 @@ from companion.rules.board import TURNED, Look, team_of
 from vision.frame import Image
 from vision.scene.colour import bgr, linear
 from vision.scene.light import PLASTIC, Light, Window, roughness
-from vision.scene.print import draw_suit, write
+from vision.scene.print import draw_mark, write
 from vision.scene.view import View
 from vision.srgb import LINEAR, Linear
 
@@ -42,7 +42,7 @@ class Back:
         rings: radii, as parts of the print's.
         matt: it mirrors nothing, as paper does.
         word: printed in the middle, "" for none.
-        mark: drawn there instead, one of `MARKS`; "" for none.
+        mark: drawn there instead, one of `print.MARKS`; "" for none.
     """
 
     paper: str
@@ -119,20 +119,6 @@ class Piece:
         return self.look.endswith(TURNED) or self.look == "turned"
 
 
-_BAR = np.array(((-0.7, -0.1), (0.7, -0.1), (0.7, 0.1), (-0.7, 0.1)))
-_TURNS = np.pi * np.arange(10) / 5
-_RAYS = np.array((0.6, 0.25))[np.arange(10) % 2]
-_OUTLINES = {
-    "bar": (_BAR,),
-    "cross": (_BAR, _BAR[:, ::-1]),
-    "star": (np.stack((_RAYS * np.sin(_TURNS), -_RAYS * np.cos(_TURNS)), axis=1),),
-}
-"""Of marks, (N, 2), as parts of the print's radius."""
-
-MARKS = (*_OUTLINES, *"SHDC")
-"""What may be drawn on backs instead of a word."""
-
-
 @lru_cache(maxsize=64)
 def _back(back: Back, colour: str) -> Linear:
     """Return the turned side of a chip, (128, 128, 3) linear."""
@@ -150,21 +136,10 @@ def _back(back: Back, colour: str) -> Linear:
     height = min(side * 0.16, room / max(len(back.word), 1))
     write(picture, back.word, middle, height, back.ink, 0.18)
     if back.mark:
-        _draw_mark(picture, back.mark, reach, back.ink)
+        draw_mark(picture, back.mark, middle, reach, back.ink)
     small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
     face: Linear = LINEAR[small]
     return face
-
-
-def _draw_mark(picture: Image, mark: str, reach: float, ink: str) -> None:
-    """Draw one of `MARKS` in the middle of a back, whose print has a radius, px."""
-    middle = picture.shape[1] // 2, picture.shape[0] // 2
-    if mark not in _OUTLINES:
-        draw_suit(picture, mark, middle, reach, ink)
-        return
-    for outline in _OUTLINES[mark]:
-        points = np.rint(middle + outline * reach).astype(np.int32)
-        cv2.fillPoly(picture, [points], bgr(ink), cv2.LINE_AA)
 
 
 @lru_cache(maxsize=64)
@@ -188,7 +163,7 @@ def _front(spots: int, emblem: str, colour: str, second: str) -> Linear:
             round(side * 0.13),
         )
     if emblem:
-        draw_suit(picture, emblem, (middle, middle), side * 0.42, second)
+        draw_mark(picture, emblem, (middle, middle), side * 0.42, second)
     small = cv2.resize(picture, (128, 128), interpolation=cv2.INTER_AREA)
     face: Linear = LINEAR[small]
     return face

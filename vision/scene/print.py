@@ -123,9 +123,24 @@ def _circle(x: float, y: float, radius: float) -> Points:
     return np.stack((x + radius * np.cos(angle), y + radius * np.sin(angle)), 1)
 
 
+_BAR = np.array(((-1.4, -0.2), (1.4, -0.2), (1.4, 0.2), (-1.4, 0.2)))
+_TURNS = np.pi * np.arange(10) / 5
+_RAYS = np.array((1.2, 0.5))[np.arange(10) % 2]
+_PLAIN = {
+    "bar": (_BAR,),
+    "cross": (_BAR, _BAR[:, ::-1]),
+    "star": (np.stack((_RAYS * np.sin(_TURNS), -_RAYS * np.cos(_TURNS)), axis=1),),
+}
+
+MARKS = (*_PLAIN, *"SHDC")
+"""What `draw_mark` can draw."""
+
+
 @cache
-def _suit(suit: str) -> tuple[Points, ...]:
-    """Return the outlines that together make a suit, in a box from -1 to 1."""
+def _outlines(mark: str) -> tuple[Points, ...]:
+    """Return the outlines that together make a mark; suits fill a box from -1 to 1."""
+    if mark in _PLAIN:
+        return _PLAIN[mark]
     turn = np.linspace(0, 2 * np.pi, 80)
     heart = np.stack(
         (
@@ -136,21 +151,21 @@ def _suit(suit: str) -> tuple[Points, ...]:
         1,
     )
     stem = np.array([(-0.08, 0.1), (0.08, 0.1), (0.34, 1.0), (-0.34, 1.0)])
-    if suit == "H":
+    if mark == "H":
         return (heart,)
-    if suit == "D":
+    if mark == "D":
         return (np.array([(0, -1.05), (0.74, 0), (0, 1.05), (-0.74, 0)]),)
-    if suit == "S":
+    if mark == "S":
         return (heart * (0.95, -0.85) - (0, 0.12), stem)
     leaves = [(0, -0.5), (-0.52, 0.22), (0.52, 0.22), (0, 0.05)]
     return (*(_circle(x, y, 0.46 if y != 0.05 else 0.2) for x, y in leaves), stem)
 
 
-def draw_suit(
-    picture: Image, suit: str, at: tuple[float, float], height: float, colour: str
+def draw_mark(
+    picture: Image, mark: str, at: tuple[float, float], height: float, colour: str
 ) -> None:
-    """Draw a suit (S, H, D or C) around a point, sizes in px."""
-    for outline in _suit(suit):
+    """Draw one of `MARKS` around a point, sizes in px."""
+    for outline in _outlines(mark):
         points = _fixed(outline * height / 2 + np.array(at))
         cv2.fillPoly(picture, [points], bgr(colour), cv2.LINE_AA, _SHIFT)
 
@@ -235,11 +250,11 @@ def _print_card(picture: Image, card: tuple[str, str], ink: Ink) -> None:
         write(
             picture, rank, (width * 0.5, height * 0.3), unit * 0.34, colour, ink.weight
         )
-        draw_suit(picture, suit, (width * 0.5, height * 0.7), unit * 0.34, colour)
+        draw_mark(picture, suit, (width * 0.5, height * 0.7), unit * 0.34, colour)
     else:
         across = width * (0.21 if len(rank) == 1 else 0.27)
         write(picture, rank, (across, height * 0.22), unit * 0.26, colour, ink.weight)
-        draw_suit(picture, suit, (width * 0.6, height * 0.58), unit * 0.36, colour)
+        draw_mark(picture, suit, (width * 0.6, height * 0.58), unit * 0.36, colour)
 
 
 def _print_badge(picture: Image, label: str, ink: Ink) -> None:
@@ -326,8 +341,8 @@ def _print_pips(picture: Image, code: str) -> None:
         return
     rank, suit = card
     colour = "#c02028" if suit in "HD" else "#1c1c22"
-    draw_suit(picture, suit, (width / 2, height / 2), width * 0.42, colour)
+    draw_mark(picture, suit, (width / 2, height / 2), width * 0.42, colour)
     for _ in range(2):
         write(picture, rank, (width * 0.14, height * 0.1), width * 0.16, colour, 0.16)
-        draw_suit(picture, suit, (width * 0.14, height * 0.22), width * 0.15, colour)
+        draw_mark(picture, suit, (width * 0.14, height * 0.22), width * 0.15, colour)
         picture[:] = picture[::-1, ::-1].copy()

@@ -18,13 +18,12 @@ from vision.scene.light import Edge, Glare, Light, SunPatch, Window
 from vision.scene.pieces import (
     COLOURS,
     LABEL,
-    MARKS,
     WHITE,
     Back,
     Piece,
     PieceStyle,
 )
-from vision.scene.print import Ink
+from vision.scene.print import MARKS, Ink
 from vision.scene.scene import Scene, Sensor
 from vision.scene.view import View
 
