@@ -1335,48 +1335,6 @@ def test_a_closer_look_sees_the_same_as_the_network():
         assert np.abs(halved[:3, number] - far[:3]).mean() < 0.05
 
 
-def test_a_tint_in_the_dark_counts_less():
-    """A few levels of stray light are much of what there is."""
-    side = CELL * 8 + 2 * MARGIN
-    empty = np.full((side, side, 3), 120, np.uint8)
-    dark, bright = (
-        slice(MARGIN + CELL * at, MARGIN + CELL * (at + 1)) for at in (1, 5)
-    )
-    empty[dark, dark] = 20
-    photo = empty.copy()
-    for place in (dark, bright):
-        photo[place, place, 0] //= 2
-
-    tints = chips._tints(EmptyBoard(empty, 8, 8).under(photo))[::2, ::2]
-
-    assert tints[5, 5] > 0.4
-    assert 0.2 < tints[1, 1] / tints[5, 5] < 0.4
-    assert np.delete(tints.ravel(), (9, 45)).max() < 0.1
-
-
-def test_a_faint_glare_on_dark_lines_is_no_cover():
-    """It tells of another light where squares meet, but on them it hardly shows."""
-    ground = np.full((CELL * 8 + 2 * MARGIN,) * 2 + (3,), 120, np.uint8)
-    ground[..., 0] = 60
-    at = (np.arange(len(ground)) - MARGIN) % CELL
-    lines = (at < 3) | (at >= CELL - 3)
-    ground[lines] = ground[:, lines] = 8, 40, 8
-    glare = np.zeros_like(ground)
-    glare[: MARGIN + 2 * CELL, : MARGIN + 2 * CELL] = 22
-    covered = ground.copy()
-    on = slice(MARGIN + CELL * 5, MARGIN + CELL * 6)
-    covered[on, on] = 110, 90, 60
-
-    board = EmptyBoard(ground, 8, 8)
-    tints = [
-        chips._tints(board.under(photo))[::2, ::2]
-        for photo in (ground // 2 + glare, covered)
-    ]
-
-    assert tints[0].max() < 0.3
-    assert tints[1][5, 5] > 0.4
-
-
 def test_a_chip_that_mirrors_a_lamp_is_brighter_than_its_sample():
     """Of chips of which nobody showed a sample that cannot be told."""
     dim = Sensor(gains=(0.6, 0.6, 0.6))

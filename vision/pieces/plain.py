@@ -1,0 +1,117 @@
+"""What squares plainly are, whatever the eyes have learnt.
+
+Networks know the boards that they were taught on. What is told here is told by sums:
+by the tint of squares, and by how well they show their print.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.empty_board import Floats, Sight, logarithms
+from vision.pieces.network import shade_and_tint
+from vision.pieces.seen import CELL_PX
+from vision.rectify import MARGIN
+
+_COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
+# Correlation with the print. Of drawn squares that seem empty in spite of such a tint,
+# eleven on 16 tables, all were bare, and showed their print by 0.93 or more. Chips
+# cover it: of 300,000, in 600 games and on 70 drawn tables, none left as much to be
+# seen; of 107 bare squares that were taken for chips in those games 42 did.
+BARE, NO_CHIP = 0.9, np.float32(8.0)  # and nats against a chip where it is seen
+_STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
+# Log of what the darkest channel has to have, here and in the empty photo, for a tint
+# to count as it is. Of 48,502 drawn bare squares 31 pass for covered by it, and 186
+# without; of covered ones of 40 tables, in hard light, none was given either way.
+_DARK = logarithms(np.array([[[30]]], np.uint8)).item()
+
+
+def covers(sight: Sight, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return (cells,) of which the tint says that something covers them.
+
+    Networks know the boards that they were taught on: what has another tint than the
+    empty square is something, and if no piece that is known, a cover. But what seems
+    empty and shows its print lies bare: on dark print, a faint glare is a tint, too.
+
+    Args:
+        sight: of the photo.
+        empty: (cells,) that seem empty.
+    """
+    there = tints(sight)
+    tinted = there[::2, ::2].ravel() > _COVER
+    if (tinted & empty).any():
+        bare = tinted & empty & (sight.shown > BARE)
+        tinted, empty = tinted & ~bare, empty & ~bare
+    return tinted | _between(there, empty)
+
+
+def tints(sight: Sight) -> Floats:
+    """Return by how much the tint changed on squares and between them, log units.
+
+    (2 rows - 1, 2 columns - 1) places, half a square apart; the first is the middle of
+    the first square. In the dark a few levels of stray light are a large part of what
+    there is, so tints count the less there, see `_DARK`.
+
+    The light is known by what is seen where squares meet, and if that is dark, by a
+    faint glare there. What has not changed in the light of most of the board has not
+    changed either: of 58,000 drawn squares that were bare 3 seem to be covered else,
+    and none so; of 1,808 that were, by hands, 28 less.
+    """
+    rim = MARGIN // 2
+    change = sight.whole[3:6, rim:-rim, rim:-rim]
+    down, across = (_means(length) for length in change.shape[1:])
+    here = (down @ change @ across.T).transpose(1, 2, 0)
+    most = np.array(sight.most_light, np.float32)
+    away = _halfway(sight.cell_light - most)
+    _, squares = shade_and_tint(np.stack((here, here + away)))
+    dark = cv2.min(sight.half.min(axis=0), sight.empty.half_darkest)[rim:-rim, rim:-rim]
+    light = np.exp(np.minimum(down @ dark @ across.T - _DARK, 0))
+    return np.asarray(np.sqrt(squares.min(axis=0)) * light, np.float32)
+
+
+def _halfway(cells: Floats) -> Floats:
+    """Return values (rows, columns, ...) of cells, and means of neighbours between."""
+    rows, columns, *rest = cells.shape
+    places = np.empty((2 * rows - 1, 2 * columns - 1, *rest), np.float32)
+    places[::2, ::2] = cells
+    places[1::2, ::2] = (cells[1:] + cells[:-1]) / 2
+    places[:, 1::2] = (places[:, 2::2] + places[:, :-2:2]) / 2
+    return places
+
+
+@cache
+def _means(length: int) -> Floats:
+    """Return what makes of a line of px its means at places half a square apart.
+
+    (2 cells - 1, px); each is taken over two thirds of a square.
+    """
+    half, reach = CELL_PX // 2, CELL_PX // 2 - CELL_PX // 6
+    means = np.zeros((length // half - 1, length), np.float32)
+    for place, line in enumerate(means, 1):
+        line[place * half - reach : place * half + reach] = 1 / (2 * reach)
+    return means
+
+
+def _between(tints: Floats, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return (cells,) beside places that changed though all around looks empty.
+
+    A piece on a line is on none of its squares; what leans over one stands on another.
+
+    Args:
+        tints: see `tints`.
+        empty: (cells,).
+    """
+    around = np.ones(tints.shape, bool)
+    squares = around[::2, ::2]
+    squares[:] = empty.reshape(squares.shape)
+    around[1::2] = around[:-2:2] & around[2::2]
+    around[:, 1::2] = around[:, :-2:2] & around[:, 2::2]
+    changed = (around & (tints > _STRANGE)).astype(np.uint8)
+    changed[::2, ::2] = 0
+    if changed.any():  # seldom, and dilation takes its time
+        changed = cv2.dilate(changed, np.ones((3, 3), np.uint8))  # type: ignore[assignment]
+    return np.asarray(changed[::2, ::2].ravel() > 0)
