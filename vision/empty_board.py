@@ -38,7 +38,7 @@ _FAINT = 0.02  # log units (standard deviation); fainter print is lost in noise
 _GREY, _COLOURED = 0.5, 2.0  # 8-bit values by which channels differ
 _LIT = 20.0, 235.0  # 8-bit values between which a picture's mean shows something
 _BURNT = 250  # 8-bit value; where all channels reach it nothing is told apart
-_OWN_PRINT = 0.08  # log units; what less of a square's print is its own tells nothing
+_LEAST_PRINT = 0.08  # log units; less of a square's print, or of its own, tells nothing
 _NOISE = 8.0  # 8-bit values; nor does this: cameras at night have up to 7
 _CHEQUERED = 0.1  # log units by which grounds differ; of one paper up to 0.1
 _TELLING = 10  # squares of a print of their own, without which nothing is told
@@ -257,6 +257,17 @@ class EmptyBoard:
         own = np.einsum("rcp,rcp->rc", self._own(grey_of(photo)), prints)
         return np.where(printed, own, np.float32(np.nan)).reshape(-1)
 
+    def all_shown(self, photo: Image) -> Floats:
+        """Return (cells,) how well each square shows its print, what all have, too.
+
+        Where hardly anything is printed, it is NaN.
+        """
+        bright, least = self._all_print
+        now = _of_norm_1(_centred(logarithms(self._inside(grey_of(photo)))))
+        alike = np.einsum("rcp,rcp->rc", now, _of_norm_1(bright))
+        printed = _power(bright) > least**2
+        return np.where(printed, alike, np.float32(np.nan)).reshape(-1)
+
     def _alike(self, grey: Image) -> tuple[float, bool]:
         """Return `Fit.alike`, and `Fit.aside` as the squares show it."""
         if not self._print_tells:
@@ -366,16 +377,22 @@ class EmptyBoard:
         The first are (rows, columns, pixels) of mean 0 and norm 1, and have no part of
         what is on all.
         """
-        pixels = self._inside(self.log.mean(axis=0))
-        bright = _centred(pixels)
+        bright, least = self._all_print
         common = np.median(bright, axis=(0, 1))
         common /= np.linalg.norm(common) + 1e-6
         own = _without(common, bright)
-        norm = np.linalg.norm(own, axis=-1, keepdims=True)
+        return _of_norm_1(own), common, _power(own) > least**2
+
+    @cached_property
+    def _all_print(self) -> tuple[Floats, Floats]:
+        """Return what squares show, and the norm from which that tells something.
+
+        (rows, columns, pixels) of mean 0, and (rows, columns).
+        """
+        pixels = self._inside(self.log.mean(axis=0))
         values = (255 + _DARK) * np.exp(pixels.mean(axis=-1))  # in one log unit
-        least = np.maximum(_OWN_PRINT, _NOISE / values)
-        printed = norm[..., 0] > least * np.sqrt(own.shape[-1])
-        return own / (norm + 1e-6), common, printed
+        least = np.maximum(_LEAST_PRINT, _NOISE / values) * np.sqrt(pixels.shape[-1])
+        return _centred(pixels), np.asarray(least, np.float32)
 
     def _inside(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return every other pixel of squares, (rows, columns, pixels)."""
@@ -546,6 +563,11 @@ class Sight:
     def shown(self) -> Floats:
         """How well each square shows its print, (cells,), see `EmptyBoard.shown`."""
         return self.empty.shown(self.photo)
+
+    @property
+    def all_shown(self) -> Floats:
+        """The same with what all squares have, (cells,), see `EmptyBoard.all_shown`."""
+        return self.empty.all_shown(self.photo)
 
     @property
     def change(self) -> Floats:

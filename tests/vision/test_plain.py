@@ -1,10 +1,81 @@
 """What squares plainly are, by sums."""
 
+import cv2
 import numpy as np
+import pytest
 
 from vision.empty_board import EmptyBoard
-from vision.pieces.plain import tints
+from vision.pieces.plain import not_bare, tints, uncovered
 from vision.rectify import CELL, MARGIN
+
+
+def printed(rows=4):
+    """Return the picture of a board whose squares bear spots, each its own."""
+    board = np.full((CELL * rows + 2 * MARGIN,) * 2 + (3,), 200, np.uint8)
+    for number in range(rows * rows):
+        at = tuple(MARGIN + CELL // 2 + CELL * n for n in divmod(number, rows)[::-1])
+        cv2.circle(board, at, 4 + number // 2, (40, 40, 160), -1)
+    return board
+
+
+def photo_of(board, rng):
+    """Return what a camera makes of it."""
+    return np.clip(board + rng.normal(0, 3, board.shape), 0, 255).astype(np.uint8)
+
+
+def thought(empty, covered, piece):
+    """Return what is thought of 16 squares that all look alike to the eyes."""
+    return np.log(np.tile(np.float32((empty, covered, piece)), (16, 1)))
+
+
+@pytest.mark.parametrize("chips", [False, True])
+def test_what_shows_its_print_is_not_covered(chips):
+    """Beside a hand; and no chip lies there, but a peg may stand there."""
+    board = printed()
+    hand = photo_of(board, np.random.default_rng(3))
+    hand[: MARGIN + 2 * CELL] = 120, 150, 190
+    log_p = thought(0.08, 0.9, 0.02)
+
+    told = np.exp(uncovered(EmptyBoard(board, 4, 4).under(hand), log_p, chips=chips))
+
+    np.testing.assert_allclose(told[:8], np.exp(log_p[:8]))
+    assert told[8:, 1].max() < 1e-3
+    assert (told[8:, 2] < 1e-3).all() if chips else (told[8:, 2] > 0.15).all()
+
+
+def test_where_all_is_clear_nothing_is_asked():
+    board = printed()
+    log_p = thought(0.9997, 1e-4, 2e-4)
+
+    sight = EmptyBoard(board, 4, 4).under(photo_of(board, np.random.default_rng(4)))
+
+    assert uncovered(sight, log_p, chips=True) is log_p
+
+
+@pytest.mark.parametrize(
+    ("lean", "chips", "told"),
+    [(0.6, False, True), (0.8, False, False), (0.8, True, True)],
+    ids=["peg", "peg seen from the side", "chip"],
+)
+def test_a_middle_that_looks_otherwise_is_not_bare(lean, chips, told):
+    """Something white hides the spot there; shade and noise hide none.
+
+    From the side that may be the head of a peg in front.
+    """
+    board = printed()
+    photo = photo_of(board, np.random.default_rng(5))
+    shade = slice(MARGIN + CELL, MARGIN + 2 * CELL)
+    photo[shade, shade] = photo[shade, shade] * 0.6
+    corner = MARGIN + 3 * CELL + CELL // 2
+    cv2.circle(photo, (corner, corner), CELL // 4, (210, 215, 215), -1)
+    log_p = thought(0.9999, 5e-5, 5e-5)
+    sight = EmptyBoard(board, 4, 4).under(photo)
+
+    leaning = np.full((4, 4, 2), (0, lean), np.float32)
+    p = np.exp(not_bare(sight, leaning, log_p, chips=chips))
+
+    assert (p[-1, 0] < 0.9) == told
+    np.testing.assert_allclose(p[:-1], np.exp(log_p[:-1]))
 
 
 def test_a_tint_in_the_dark_counts_less():

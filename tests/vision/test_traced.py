@@ -95,3 +95,19 @@ def test_squares_below_a_mirrored_sky_are_seen_to_be_bare():
     )
 
     assert "." not in left
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["samples", "names"])
+def test_a_white_peg_on_a_white_ring_is_not_overlooked(named):
+    """The eyes take it for the ring, by another light than the calibration's."""
+    left = left_open(
+        "corner",
+        "ceiling",
+        "c3=green g3=red e5=white",
+        "w........./w........./...r....../........../........../...r....r./....g.g.../"
+        "........../.........w/.........w",
+        named=named,
+    )
+
+    assert "." not in left
+    assert len(left) <= 10

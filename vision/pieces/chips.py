@@ -204,6 +204,7 @@ class ChipReader:
         log_p[covers, 1] = np.logaddexp(*log_p[covers, :2].T)
         log_p[covers, 0] = FAR
         log_p = _modestly(log_p, sight.mirror, self._backs, told)
+        log_p = plain.not_bare(sight, lean, log_p, chips=bool(self._backs))
         dazzled = self._dazzled(sight, log_p)
         p = np.exp(self._behind_heads(sight, lean, log_p))
         covered = p[:, 1]
@@ -232,7 +233,7 @@ class ChipReader:
         A photo with a hand in it is not worth any: there will be one without. A card
         may stay, but covers less.
         """
-        first = thoughts.log_p
+        first = plain.uncovered(sight, thoughts.log_p, chips=bool(self._backs))
         if under_hand(first):
             return Answers(first)
         asked = doubtful(first, CLEAR, self._backs)

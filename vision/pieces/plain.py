@@ -1,19 +1,21 @@
 """What squares plainly are, whatever the eyes have learnt.
 
 Networks know the boards that they were taught on. What is told here is told by sums:
-by the tint of squares, and by how well they show their print.
+by the tint of squares, by how well they show their print, and by how their middles
+differ from the empty board's.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from math import log
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.empty_board import Floats, Sight, logarithms
-from vision.pieces.network import shade_and_tint
+from vision.pieces.network import normal, shade_and_tint
 from vision.pieces.seen import CELL_PX
 from vision.rectify import MARGIN
 
@@ -23,11 +25,73 @@ _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 # cover it: of 300,000, in 600 games and on 70 drawn tables, none left as much to be
 # seen; of 107 bare squares that were taken for chips in those games 42 did.
 BARE, NO_CHIP = 0.9, np.float32(8.0)  # and nats against a chip where it is seen
+# Correlation with all of the print, also what is on every square. Of 2,594 that were
+# more than half under drawn hands none has as much, of 8,600 with pieces one, of 17,050
+# bare ones nine in ten. And nats against a cover, and for one for it to matter.
+_ALL, _NO_COVER, _MAYBE = 0.95, np.float32(12.0), log(1e-3)
+# How much more than on most squares, and how much at least, log units, the colours in a
+# square's middle change for something to lie there; and nats against a bare one. Of
+# 66,000 squares of 54 drawn tables that were read as bare, and were, 2 change as much,
+# of 29,000 with pieces 3,600.
+_TIMES, _MUCH, _NOT_BARE = 10.0, 0.35, np.float32(8.0)
+_STEEP = 0.7  # lean by which heads 40 mm above squares of 50 mm are half a square off
+_INNER = slice(CELL_PX // 4, -(CELL_PX // 4))  # of a square, px
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
 # Log of what the darkest channel has to have, here and in the empty photo, for a tint
 # to count as it is. Of 48,502 drawn bare squares 31 pass for covered by it, and 186
 # without; of covered ones of 40 tables, in hard light, none was given either way.
 _DARK = logarithms(np.array([[[30]]], np.uint8)).item()
+
+
+def uncovered(sight: Sight, log_p: Floats, *, chips: bool) -> Floats:
+    """Return (cells, 2 + K) what is thought, knowing that what shows its print is bare.
+
+    Beside hands eyes take much for covered that is not.
+
+    Args:
+        sight: of the photo.
+        log_p: (cells, 2 + K), see `Thoughts`.
+        chips: pieces are chips, which hide the print.
+    """
+    asked = np.flatnonzero(log_p[:, 1] > _MAYBE)
+    if not asked.size:
+        return log_p
+    log_p, bare = log_p.copy(), asked[sight.all_shown[asked] > _ALL]
+    log_p[bare, 1] -= _NO_COVER
+    if chips:
+        log_p[bare, 2:] -= NO_CHIP
+    log_p[bare] = normal(log_p[bare])
+    return log_p
+
+
+def not_bare(sight: Sight, lean: Floats, log_p: Floats, *, chips: bool) -> Floats:
+    """Return (cells, 2 + K) what is thought, knowing what does not look bare at all.
+
+    But for squares that are seen from the side: there, the heads of tall pegs are seen
+    over the squares behind.
+
+    Args:
+        sight: of the photo.
+        lean: (rows, columns, 2) there, see `lean_at`.
+        log_p: (cells, 2 + K), see `Thoughts`.
+        chips: pieces are chips, which are low.
+    """
+    rim = MARGIN // 2
+    change = sight.whole[3:6, rim:-rim, rim:-rim]
+    _, height, width = change.shape
+    squares = change.reshape(3, height // CELL_PX, CELL_PX, width // CELL_PX, CELL_PX)
+    squares = squares[:, :, _INNER, :, _INNER]
+    power = np.square(squares - squares.mean(axis=(2, 4), keepdims=True))
+    differ = np.sqrt(power.mean(axis=(0, 2, 4))).ravel()
+    least = max(_MUCH, _TIMES * float(np.median(differ)))
+    strange = (differ > least) & (log_p[:, 0] > _MAYBE)
+    if not chips:
+        strange &= np.linalg.norm(lean, axis=-1).ravel() < _STEEP
+    if strange.any():
+        log_p = log_p.copy()
+        log_p[strange, 0] -= _NOT_BARE
+        log_p[strange] = normal(log_p[strange])
+    return log_p
 
 
 def covers(sight: Sight, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
