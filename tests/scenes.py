@@ -6,6 +6,8 @@ from dataclasses import replace
 from calibration.table import Table
 from calibration.wizard import calibrate
 from companion.rules.board import Cell, Look, SquareBoard, square
+from vision.pose import BoardPose, Lens
+from vision.rectify import Rectifier
 from vision.scene import Piece, Scene, View, draw
 from vision.scene.random_tables import SEQUENCE
 
@@ -93,3 +95,15 @@ def disagreements(said: str, true: str) -> list[tuple[str, str]]:
     """Return the squares of two positions that differ, as pairs of letters."""
     pairs = zip(said, true, strict=True)
     return [(mine, other) for mine, other in pairs if not agrees(mine, other)]
+
+
+def pose_of(scene: Scene) -> BoardPose:
+    """Return where the board of a scene lies in its picture."""
+    lens = Lens(scene.view.size, scene.view.k1)
+    return BoardPose.from_corners(scene.corners(), scene.board.size_mm, lens)
+
+
+def rectifier_of(scene: Scene) -> Rectifier:
+    """Return what straightens the pictures of a scene."""
+    board = scene.board
+    return Rectifier(pose_of(scene), board.cell_mm, board.columns, board.rows)

@@ -5,10 +5,8 @@ from dataclasses import replace
 import pytest
 
 from companion.rules.board import SquareBoard
-from tests.scenes import overhead, sequence_board
+from tests.scenes import overhead, rectifier_of, sequence_board
 from vision.empty_board import EmptyBoard
-from vision.pose import BoardPose, Lens
-from vision.rectify import Rectifier
 from vision.scene import BoardStyle, Glare, Light, SunPatch, draw
 
 DIM = Light(key=(0.12, 0.12, 0.11), ambient=(0.03, 0.03, 0.03))
@@ -25,8 +23,7 @@ def lamp(light, board=BOARD):
     """Return where a lamp is seen on the drawn photo of an empty board."""
     scene = overhead(board, 20, (1296, 972))
     scene = replace(scene, light=light, board_style=MARKERLESS)
-    pose = BoardPose.from_corners(scene.corners(), board.size_mm, Lens(scene.view.size))
-    flat = Rectifier(pose, board.cell_mm, board.columns, board.rows)(draw(scene))
+    flat = rectifier_of(scene)(draw(scene))
     return EmptyBoard(flat, board.rows, board.columns).lamp()
 
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from companion.rules.board import square
-from tests.scenes import LOOKS, overhead, sequence_board
+from tests.scenes import LOOKS, overhead, pose_of, rectifier_of, sequence_board
 from vision.empty_board import EmptyBoard
 from vision.pieces import prints, tops
 from vision.pieces.closer import CHANNELS, SIDE
 from vision.pieces.prints import TOLD, Printed, Rings, parted
 from vision.pieces.relation import BESIDE, SAMPLE, Known
-from vision.pose import BoardPose, Lens
-from vision.rectify import CELL, FINE, MARGIN, Rectifier
+from vision.rectify import CELL, FINE, MARGIN
 from vision.scene import Light, Piece, PieceStyle, draw
 from vision.scene.pieces import COLOURS, Back
 from vision.training.photos import _tops
@@ -43,13 +42,11 @@ class _Shown:
         light = Light(lamp=(-200, 900, 700), key=(0.9, 0.9, 0.9), ambient=(0.1,) * 3)
         style = PieceStyle(back=RING, height=6)
         self.scene = replace(bare, pieces=CHIPS, piece_style=style, light=light, seed=3)
-        size = bare.board.size_mm
-        pose = BoardPose.from_corners(bare.corners(), size, Lens((1296, 972)))
-        rectify = Rectifier(pose, CELL_MM, 10, 10)
+        rectify = rectifier_of(bare)
         photo = draw(self.scene)
         empty = draw(replace(self.scene, pieces={}, seed=4))
         self.sight = EmptyBoard(rectify(empty), 10, 10).under(rectify(photo))
-        self.fine, self.pose = rectify.finely(photo), pose
+        self.fine, self.pose = rectify.finely(photo), pose_of(bare)
 
 
 @pytest.fixture(scope="module")

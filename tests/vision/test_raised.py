@@ -12,10 +12,10 @@ from tests.scenes import (
     disagreements,
     overhead,
     pieces,
+    pose_of,
     sequence_board,
 )
 from vision.frame import Frame
-from vision.pose import BoardPose, Lens
 from vision.raised import RaisedBoard
 from vision.scene import PieceStyle, draw
 
@@ -33,12 +33,6 @@ def stand():
     """Return a board seen from a side."""
     bare = overhead(sequence_board((50, 50)), 48, (864, 648))
     return replace(bare, view=replace(bare.view, azimuth=20).fitted(bare.board))
-
-
-def pose_of(scene):
-    """Return where the board lies in a scene's picture."""
-    lens = Lens(scene.view.size, scene.view.k1)
-    return BoardPose.from_corners(scene.corners(), scene.board.size_mm, lens)
 
 
 def test_a_raised_plane_is_seen_above_the_board(stand):

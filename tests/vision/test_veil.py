@@ -6,11 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.scenes import overhead, pieces, sequence_board
+from tests.scenes import overhead, pieces, rectifier_of, sequence_board
 from vision.empty_board import EmptyBoard
 from vision.frame import grey_of
-from vision.pose import BoardPose, Lens
-from vision.rectify import CELL, Rectifier
+from vision.rectify import CELL
 from vision.scene import Edge, Glare, Light, SunPatch, Window, draw
 from vision.srgb import LINEAR
 from vision.veil import Veils, mirrored, without
@@ -31,10 +30,7 @@ def bare():
 @pytest.fixture(scope="module")
 def flat(bare):
     """Draws a scene, rectified."""
-    board = bare.board
-    lens = Lens(bare.view.size)
-    pose = BoardPose.from_corners(bare.corners(), board.size_mm, lens)
-    rectify = Rectifier(pose, board.cell_mm, board.columns, board.rows)
+    rectify = rectifier_of(bare)
     return lambda scene: rectify(draw(scene))
 
 

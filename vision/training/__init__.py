@@ -310,13 +310,13 @@ those goes taught:
   now, for pieces do not mirror a lamp as the board does. So it stays on the board, and
   who calibrates is told (`vision.lamp`).
 * Marks. Some photos of 13 tables that a path tracer took were misread or left open, for
-  backs bore a bar on the team's own colour. So such marks were drawn, on half
-  of the backs: of 24 photos of chips with one on their own colour 15 are exact, of 136
-  with other backs 121. The network that looks at print, which had seen none, was as
-  good on 290 such tables as on others (0.28 nats a doubt instead of 0.82, and 3 of
-  1,155 answers wrong), and no better when it went on with 250 of them: 0.28 after 2,000
-  steps by Muon, 0.31 by AdamW. The first look of boards of one paper, with 145, gave
-  ever more, and more of it wrong: of 136 held boards 43 % and 2 squares wrong after 250
+  backs bore a bar on the team's own colour. So such marks were drawn, on half of the
+  backs: of 24 photos of chips with one on their own colour 15 are exact, of 136 with
+  other backs 121. The network that looks at print, which had seen none, was as good on
+  290 such tables as on others (0.28 nats a doubt instead of 0.82, and 3 of 1,155
+  answers wrong), and no better when it went on with 250 of them: 0.28 after 2,000 steps
+  by Muon, 0.31 by AdamW. The first look of boards of one paper, with 145, gave ever
+  more, and more of it wrong: of 136 held boards 43 % and 2 squares wrong after 250
   steps, 47 % and 16 after 2,500. Not kept: it would want a thousand tables.
 * Views. Lessons turn and mirror tables, so a photo may be seen in eight views. On
   average over seven choices each, two views of the first pair and a third of the other,
