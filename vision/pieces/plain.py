@@ -80,9 +80,11 @@ def not_bare(sight: Sight, lean: Floats, log_p: Floats, *, chips: bool) -> Float
     change = sight.whole[3:6, rim:-rim, rim:-rim]
     _, height, width = change.shape
     squares = change.reshape(3, height // CELL_PX, CELL_PX, width // CELL_PX, CELL_PX)
-    squares = squares[:, :, _INNER, :, _INNER]
-    power = np.square(squares - squares.mean(axis=(2, 4), keepdims=True))
-    differ = np.sqrt(power.mean(axis=(0, 2, 4))).ravel()
+    inner = squares[:, :, _INNER, :, _INNER].transpose(1, 3, 0, 2, 4)
+    inner = inner.reshape(log_p.shape[0], 3, -1)
+    mean = inner.mean(axis=-1)
+    power = np.einsum("nci,nci->n", inner, inner) / np.float32(inner[0].size)
+    differ = np.sqrt(np.maximum(power - np.square(mean).mean(axis=-1), 0))
     least = max(_MUCH, _TIMES * float(np.median(differ)))
     strange = (differ > least) & (log_p[:, 0] > _MAYBE)
     if not chips:
