@@ -254,19 +254,15 @@ class EmptyBoard:
         Where nothing is printed that is not on all squares, it is NaN.
         """
         prints, _, printed = self._prints
-        own = np.einsum("rcp,rcp->rc", self._own(grey_of(photo)), prints)
-        return np.where(printed, own, np.float32(np.nan)).reshape(-1)
+        return _alike_where(self._own(grey_of(photo)), prints, printed)
 
     def all_shown(self, photo: Image) -> Floats:
         """Return (cells,) how well each square shows its print, what all have, too.
 
         Where hardly anything is printed, it is NaN.
         """
-        bright, least = self._all_print
-        now = _of_norm_1(_centred(logarithms(self._inside(grey_of(photo)))))
-        alike = np.einsum("rcp,rcp->rc", now, _of_norm_1(bright))
-        printed = _power(bright) > least**2
-        return np.where(printed, alike, np.float32(np.nan)).reshape(-1)
+        now = _of_norm_1(self._bright(grey_of(photo)))
+        return _alike_where(now, *self._all_prints)
 
     def _alike(self, grey: Image) -> tuple[float, bool]:
         """Return `Fit.alike`, and `Fit.aside` as the squares show it."""
@@ -362,8 +358,11 @@ class EmptyBoard:
 
     def _own(self, grey: Image) -> Floats:
         """Return what squares show that is not on all, (rows, columns, pixels)."""
-        shown = logarithms(self._inside(grey))
-        return _of_norm_1(_without(self._prints[1], _centred(shown)))
+        return _of_norm_1(_without(self._prints[1], self._bright(grey)))
+
+    def _bright(self, grey: Image) -> Floats:
+        """Return what squares show, (rows, columns, pixels) log units of mean 0."""
+        return _centred(logarithms(self._inside(grey)))
 
     @cached_property
     def _print_tells(self) -> bool:
@@ -377,14 +376,23 @@ class EmptyBoard:
         The first are (rows, columns, pixels) of mean 0 and norm 1, and have no part of
         what is on all.
         """
-        bright, least = self._all_print
+        bright, least = self._print
         common = np.median(bright, axis=(0, 1))
         common /= np.linalg.norm(common) + 1e-6
         own = _without(common, bright)
         return _of_norm_1(own), common, _power(own) > least**2
 
     @cached_property
-    def _all_print(self) -> tuple[Floats, Floats]:
+    def _all_prints(self) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Return what is printed on squares, what all have, too, and where any is.
+
+        The first are (rows, columns, pixels) of mean 0 and norm 1.
+        """
+        bright, least = self._print
+        return _of_norm_1(bright), _power(bright) > least**2
+
+    @cached_property
+    def _print(self) -> tuple[Floats, Floats]:
         """Return what squares show, and the norm from which that tells something.
 
         (rows, columns, pixels) of mean 0, and (rows, columns).
@@ -638,6 +646,18 @@ def _chroma(photo: Image) -> float:
 def _without(common: Floats, squares: Floats) -> Floats:
     """Return squares (..., pixels) less their part of what is on all, of norm 1."""
     return np.asarray(squares - (squares @ common)[..., None] * common)
+
+
+def _alike_where(now: Floats, prints: Floats, printed: npt.NDArray[np.bool_]) -> Floats:
+    """Return (cells,) the correlation of squares with prints, NaN where none are.
+
+    Args:
+        now: (rows, columns, pixels) of mean 0 and norm 1.
+        prints: the same.
+        printed: (rows, columns) where something is.
+    """
+    alike = np.einsum("rcp,rcp->rc", now, prints)
+    return np.where(printed, alike, np.float32(np.nan)).reshape(-1)
 
 
 def _shown(now: Floats, prints: Floats, printed: npt.NDArray[np.bool_]) -> float:

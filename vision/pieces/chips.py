@@ -253,9 +253,8 @@ class ChipReader:
             answer = Answers(log_p, theirs)
             answer = self._by_print(sight, finely, first, answer, left)
             if self._backs:
-                shown = left[sight.shown[left] > plain.BARE]
-                answer.log_p[shown, 2:] -= plain.NO_CHIP
-                answer.log_p[shown] = normal(answer.log_p[shown])
+                log_p = plain.without_chips(sight, answer.log_p, left)
+                answer = replace(answer, log_p=log_p)
             left = np.union1d(left, answer.printed)
             self._memory.keep(sight, first, answer.log_p, left)
         settled = self._memory.settled(sight, answer.log_p)

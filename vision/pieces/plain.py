@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.empty_board import Floats, Sight, logarithms
+from vision.empty_board import Floats, Sight, logarithms, middle
+from vision.pieces.closer import Numbers
 from vision.pieces.network import normal, shade_and_tint
 from vision.pieces.seen import CELL_PX
 from vision.rectify import MARGIN
@@ -24,16 +25,16 @@ _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 # eleven on 16 tables, all were bare, and showed their print by 0.93 or more. Chips
 # cover it: of 300,000, in 600 games and on 70 drawn tables, none left as much to be
 # seen; of 107 bare squares that were taken for chips in those games 42 did.
-BARE, NO_CHIP = 0.9, np.float32(8.0)  # and nats against a chip where it is seen
+_BARE, _NO_CHIP = 0.9, 8.0  # and nats against a chip where it is seen
 # Correlation with all of the print, also what is on every square. Of 2,594 that were
 # more than half under drawn hands none has as much, of 8,600 with pieces one, of 17,050
 # bare ones nine in ten. And nats against a cover, and for one for it to matter.
-_ALL, _NO_COVER, _MAYBE = 0.95, np.float32(12.0), log(1e-3)
+_ALL, _NO_COVER, _MAYBE = 0.95, 12.0, log(1e-3)
 # How much more than on most squares, and how much at least, log units, the colours in a
 # square's middle change for something to lie there; and nats against a bare one. Of
 # 66,000 squares of 54 drawn tables that were read as bare, and were, 2 change as much,
 # of 29,000 with pieces 3,600.
-_TIMES, _MUCH, _NOT_BARE = 10.0, 0.35, np.float32(8.0)
+_TIMES, _MUCH, _NOT_BARE = 10.0, 0.35, 8.0
 _STEEP = 0.7  # lean by which heads 40 mm above squares of 50 mm are half a square off
 _INNER = slice(CELL_PX // 4, -(CELL_PX // 4))  # of a square, px
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
@@ -56,12 +57,19 @@ def uncovered(sight: Sight, log_p: Floats, *, chips: bool) -> Floats:
     asked = np.flatnonzero(log_p[:, 1] > _MAYBE)
     if not asked.size:
         return log_p
-    log_p, bare = log_p.copy(), asked[sight.all_shown[asked] > _ALL]
-    log_p[bare, 1] -= _NO_COVER
-    if chips:
-        log_p[bare, 2:] -= NO_CHIP
-    log_p[bare] = normal(log_p[bare])
-    return log_p
+    bare = asked[sight.all_shown[asked] > _ALL]
+    return _against(log_p, bare, cover=_NO_COVER, piece=_NO_CHIP if chips else 0.0)
+
+
+def without_chips(sight: Sight, log_p: Floats, asked: Numbers) -> Floats:
+    """Return (cells, 2 + K) what is thought, knowing that print is seen below no chip.
+
+    Args:
+        sight: of the photo.
+        log_p: (cells, 2 + K), see `Thoughts`.
+        asked: (N,) cells that may be in doubt.
+    """
+    return _against(log_p, asked[sight.shown[asked] > _BARE], piece=_NO_CHIP)
 
 
 def not_bare(sight: Sight, lean: Floats, log_p: Floats, *, chips: bool) -> Floats:
@@ -76,23 +84,41 @@ def not_bare(sight: Sight, lean: Floats, log_p: Floats, *, chips: bool) -> Float
         log_p: (cells, 2 + K), see `Thoughts`.
         chips: pieces are chips, which are low.
     """
-    rim = MARGIN // 2
-    change = sight.whole[3:6, rim:-rim, rim:-rim]
+    change = _change(sight)
     _, height, width = change.shape
     squares = change.reshape(3, height // CELL_PX, CELL_PX, width // CELL_PX, CELL_PX)
     inner = squares[:, :, _INNER, :, _INNER].transpose(1, 3, 0, 2, 4)
-    inner = inner.reshape(log_p.shape[0], 3, -1)
-    mean = inner.mean(axis=-1)
-    power = np.einsum("nci,nci->n", inner, inner) / np.float32(inner[0].size)
-    differ = np.sqrt(np.maximum(power - np.square(mean).mean(axis=-1), 0))
-    least = max(_MUCH, _TIMES * float(np.median(differ)))
-    strange = (differ > least) & (log_p[:, 0] > _MAYBE)
+    differ = np.sqrt(inner.reshape(len(log_p), 3, -1).var(axis=-1).mean(axis=-1))
+    strange = differ > max(_MUCH, _TIMES * float(middle(differ)))
+    strange &= log_p[:, 0] > _MAYBE
     if not chips:
         strange &= np.linalg.norm(lean, axis=-1).ravel() < _STEEP
-    if strange.any():
-        log_p = log_p.copy()
-        log_p[strange, 0] -= _NOT_BARE
-        log_p[strange] = normal(log_p[strange])
+    return _against(log_p, np.flatnonzero(strange), bare=_NOT_BARE)
+
+
+def _against(
+    log_p: Floats,
+    cells: Numbers,
+    *,
+    bare: float = 0.0,
+    cover: float = 0.0,
+    piece: float = 0.0,
+) -> Floats:
+    """Return (cells, 2 + K) what is thought, with evidence against it on some cells.
+
+    Args:
+        log_p: (cells, 2 + K), see `Thoughts`.
+        cells: (N,).
+        bare: nats against their being bare.
+        cover: nats against a cover.
+        piece: nats against any piece.
+    """
+    if not cells.size:
+        return log_p
+    nats = np.full(log_p.shape[1], piece, np.float32)
+    nats[:2] = bare, cover
+    log_p = log_p.copy()
+    log_p[cells] = normal(log_p[cells] - nats)
     return log_p
 
 
@@ -110,7 +136,7 @@ def covers(sight: Sight, empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     there = tints(sight)
     tinted = there[::2, ::2].ravel() > _COVER
     if (tinted & empty).any():
-        bare = tinted & empty & (sight.shown > BARE)
+        bare = tinted & empty & (sight.shown > _BARE)
         tinted, empty = tinted & ~bare, empty & ~bare
     return tinted | _between(there, empty)
 
@@ -128,7 +154,7 @@ def tints(sight: Sight) -> Floats:
     and none so; of 1,808 that were, by hands, 28 less.
     """
     rim = MARGIN // 2
-    change = sight.whole[3:6, rim:-rim, rim:-rim]
+    change = _change(sight)
     down, across = (_means(length) for length in change.shape[1:])
     here = (down @ change @ across.T).transpose(1, 2, 0)
     most = np.array(sight.most_light, np.float32)
@@ -137,6 +163,12 @@ def tints(sight: Sight) -> Floats:
     dark = cv2.min(sight.half.min(axis=0), sight.empty.half_darkest)[rim:-rim, rim:-rim]
     light = np.exp(np.minimum(down @ dark @ across.T - _DARK, 0))
     return np.asarray(np.sqrt(squares.min(axis=0)) * light, np.float32)
+
+
+def _change(sight: Sight) -> Floats:
+    """Return (3, h, w) how the squares differ from the empty board, log units."""
+    rim = MARGIN // 2
+    return sight.whole[3:6, rim:-rim, rim:-rim]
 
 
 def _halfway(cells: Floats) -> Floats:
