@@ -56,6 +56,7 @@ from vision.scene.random_tables import (
     elsewhere,
     lamps_lit,
     random_table,
+    some_bars,
     strange_table,
 )
 
@@ -71,6 +72,7 @@ PHOTOS_OF_A_TABLE = (
     ("lamps lit", 2),
     ("bumped", 4),
     ("windows", 2),
+    ("bars", 2),
 )
 """Kinds of photos, and how many are taken of each table."""
 
@@ -199,7 +201,7 @@ def _photos(
     view = bumped(rng, table.bare)
     for kind, count in PHOTOS_OF_A_TABLE:
         for _ in range(count):
-            always = kind in ("other light", "windows")
+            always = kind in ("other light", "windows", "bars")
             lit = kind != "same light" and (always or rng.random() < 0.5)
             scene = table.in_play(rng, other_light=lit)
             if kind == "hands":
@@ -211,6 +213,9 @@ def _photos(
             if kind == "windows":
                 windows = (a_window(rng, scene),)
                 scene = replace(scene, light=replace(scene.light, windows=windows))
+            if kind == "bars":
+                bars = some_bars(rng, scene)
+                scene = replace(scene, light=replace(scene.light, bars=bars))
             yield kind, scene
 
 

@@ -11,6 +11,7 @@ import pytest
 from companion.rules.board import TURNED, Cell, Look, SquareBoard
 from tests.scenes import LOOKS, overhead, pieces, sequence_board
 from vision.scene import (
+    Bars,
     BoardStyle,
     Card,
     Glare,
@@ -346,6 +347,27 @@ def test_daylight_is_bluer_than_the_lamp():
             more, less = light(lit, point), light(lamp, point)
             ratio = (more - less) / (less if lit is sun else 1)
             np.testing.assert_allclose(ratio / ratio[1], tint[::-1], rtol=0.02)
+
+
+@pytest.mark.parametrize("along", [0, 90])
+def test_bars_leave_stripes(along):
+    """They take away the lamp's light, and nothing that comes from everywhere."""
+    lamp = Light(key=(0.4, 0.4, 0.4), ambient=(0.2, 0.2, 0.2))
+    bars = (Bars((225.0, 176.0), along, 80, 20, 0.75, 4),)
+    scene = replace(overhead(BOARD), sensor=CLEAN)
+
+    def light(lit, off):
+        point = (225.0 + off, 176.0) if along == 0 else (225.0, 176.0 + off)
+        found = draw_light(replace(scene, light=lit))
+        return float(patch(found, scene, point).mean())
+
+    def share(off):
+        return light(replace(lamp, bars=bars), off) / light(lamp, off)
+
+    shade = (0.2 + 0.4 * 0.25) / (0.2 + 0.4)
+    found = [share(off) for off in (-80, -40, -5, 0, 5, 40, 80)]
+    expected = [shade, 1, shade, shade, shade, 1, shade]
+    np.testing.assert_allclose(found, expected, atol=0.02)
 
 
 def test_lit_square_glows():

@@ -36,6 +36,27 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Bars:
+    """The stripes that a window's bars or a blind's slats leave in the sun.
+
+    Attributes:
+        through: a point in the middle of one, mm.
+        angle: degrees of the direction across them, 0 is right, 90 down.
+        period: from one to the next, mm.
+        width: mm.
+        depth: how much of the lamp is taken away, 0 to 1.
+        softness: width of the half-shadow, mm.
+    """
+
+    through: tuple[float, float]
+    angle: float
+    period: float
+    width: float
+    depth: float
+    softness: float
+
+
+@dataclass(frozen=True, slots=True)
 class SunPatch:
     """Sun that falls through a window: a bright four-cornered patch.
 
@@ -149,7 +170,7 @@ class Light:
         key: what the lamp gives a level surface below it.
         ambient: what comes from everywhere.
         softness: width of a half-shadow per mm of height.
-        edges, sun, glare, windows: see there.
+        edges, bars, sun, glare, windows: see there.
     """
 
     towards: tuple[float, float, float] = (-0.5, -0.35, 1.0)
@@ -158,6 +179,7 @@ class Light:
     ambient: Colour = (0.30, 0.32, 0.35)
     softness: float = 0.5
     edges: tuple[Edge, ...] = ()
+    bars: tuple[Bars, ...] = ()
     sun: tuple[SunPatch, ...] = ()
     glare: tuple[Glare, ...] = ()
     windows: tuple[Window, ...] = ()
@@ -264,6 +286,8 @@ class Plan:
             key = np.asarray((1 + square / height**2) ** -1.5, np.float32)
         for edge in light.edges:
             key = key * (1 - edge.depth * self._beyond(edge))
+        for bars in light.bars:
+            key = key * (1 - bars.depth * self._below(bars))
         open_light = np.repeat(key[..., None], 3, axis=-1)
         for patch in light.sun:
             tint = np.array(patch.tint[::-1], np.float32)
@@ -273,11 +297,19 @@ class Plan:
         return np.asarray(open_light, np.float32)
 
     def _beyond(self, edge: Edge) -> Map:
-        angle = np.radians(edge.angle)
-        far = (self.x - edge.through[0]) * np.cos(angle)
-        far = far + (self.y - edge.through[1]) * np.sin(angle)
-        share = np.clip(far / edge.softness + 0.5, 0, 1)
-        return np.asarray(share * share * (3 - 2 * share), np.float32)
+        return _dusk(self._across(edge), edge.softness)
+
+    def _below(self, bars: Bars) -> Map:
+        turns = self._across(bars) / np.float32(bars.period)
+        aside = np.abs(turns - np.round(turns)) * np.float32(bars.period)
+        return _dusk(bars.width / 2 - aside, bars.softness)
+
+    def _across(self, shadow: Edge | Bars) -> Map:
+        """Return how far all places are from a line across the table, mm."""
+        angle = np.radians(shadow.angle)
+        far = (self.x - shadow.through[0]) * np.cos(angle)
+        far = far + (self.y - shadow.through[1]) * np.sin(angle)
+        return np.asarray(far, np.float32)
 
     def _sun(self, patch: SunPatch) -> Map:
         mask = self.empty()
@@ -342,3 +374,9 @@ class Plan:
             bright = spot.strength * np.exp(-square / np.float32(2 * spot.radius**2))
             spots += bright[..., None] * np.array(spot.tint[::-1], np.float32)
         return spots
+
+
+def _dusk(far: Map, softness: float) -> Map:
+    """Return how dark it is so far inside a shadow, mm, 0 to 1."""
+    share = np.clip(far / softness + 0.5, 0, 1)
+    return np.asarray(share * share * (3 - 2 * share), np.float32)

@@ -14,7 +14,7 @@ from companion.rules.board import TURNED, Cell, Look, SquareBoard, square
 from vision.scene.boards import BoardStyle, TableStyle
 from vision.scene.colour import bgr, paint
 from vision.scene.hands import Hand
-from vision.scene.light import Edge, Glare, Light, SunPatch, Window
+from vision.scene.light import Bars, Edge, Glare, Light, SunPatch, Window
 from vision.scene.pieces import (
     COLOURS,
     LABEL,
@@ -505,6 +505,25 @@ def a_glare(rng: Rng, board: SquareBoard) -> Glare:
     middle = float(rng.uniform(0, width)), float(rng.uniform(0, height))
     strength = float(np.exp(rng.uniform(np.log(0.1), np.log(3.0))))
     return Glare(middle, rng.uniform(15, 60), strength, _a_tint(rng))
+
+
+def some_bars(rng: Rng, scene: Scene) -> tuple[Bars, ...]:
+    """Return the shadows of a window's bars, or of a blind's slats, in the sun.
+
+    Bars are narrow and far apart and mostly crossed, slats leave as much light as not.
+    """
+    width, height = scene.board.size_mm
+    slats = rng.random() < 0.3
+    angle, depth = rng.uniform(0, 180), rng.uniform(0.3, 0.9)
+    softness = float(rng.uniform(1, 4) ** 2)
+    found = []
+    for turn in (0.0,) if slats or rng.random() < 0.2 else (0.0, 90.0):
+        period = rng.uniform(15, 60) if slats else rng.uniform(60, 250)
+        dark = rng.uniform(0.3, 0.7) * period if slats else rng.uniform(8, 40)
+        through = float(rng.uniform(0, width)), float(rng.uniform(0, height))
+        skew = angle + turn + rng.normal(0, 8)
+        found.append(Bars(through, skew, period, dark, depth, min(softness, dark)))
+    return tuple(found)
 
 
 def a_window(rng: Rng, scene: Scene) -> Window:

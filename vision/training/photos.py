@@ -35,6 +35,7 @@ from vision.scene.random_tables import (
     a_hand,
     lamps_lit,
     random_table,
+    some_bars,
     strange_table,
 )
 
@@ -50,6 +51,7 @@ SAME_LIGHT = 2
 _BEGUN, _FEW = 0.2, 4  # share of the photos with that many pieces at most
 _TURNED = 0.4  # share of the photos in which one chip was turned over, or back
 _GLARING = 0.25  # share of the photos in other light that have one glare more
+_BARRED = 0.2  # share of those with shadows of bars; at calibration half as many
 _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
 _HIGH = 6.0  # mm; higher chips are draughtsmen, and seen aside as pegs are
 _FLAT = 0.2  # share of the tables with high pieces whose height nobody measured
@@ -93,6 +95,8 @@ def make_table(
         return
     rng = np.random.default_rng((5, number))
     table = lesson(number)
+    if rng.random() < _BARRED / 2:
+        table = replace(table, bare=_barred(rng, table.bare))
     bare, board = table.bare, table.bare.board
     corners = bare.corners() + _jitter(rng, bare, _CALIBRATED)
     lens = _lens(bare)
@@ -196,6 +200,8 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
         if other and rng.random() < _GLARING:
             glare = (*scene.light.glare, a_glare(rng, board))
             scene = replace(scene, light=replace(scene.light, glare=glare))
+        if other and rng.random() < _BARRED:
+            scene = _barred(rng, scene)
         if rng.random() < 0.25:
             scene = replace(scene, hands=(a_hand(rng, board),))
         if rng.random() < 0.1:
@@ -211,6 +217,11 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
             smeared = (float(motion[0]), float(motion[1]))
             scene = replace(scene, sensor=replace(scene.sensor, motion=smeared))
         yield scene
+
+
+def _barred(rng: Rng, scene: Scene) -> Scene:
+    """Let the sun shine through bars."""
+    return replace(scene, light=replace(scene.light, bars=some_bars(rng, scene)))
 
 
 def _one_turned(rng: Rng, scene: Scene, looks: Collection[Look]) -> Scene:
