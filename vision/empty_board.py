@@ -53,6 +53,17 @@ _ASIDE = (
 )
 """Rows or columns, and those that lie no or one square before or after them."""
 
+_FINE = 0.03  # log units (standard deviation); fainter fine print tells nothing
+_STROKE = 5  # px; what is half as wide is fine print
+_HALVES = slice(1, CELL // 2), slice(CELL // 2, -1)
+_PARTS = (
+    (slice(CELL // 4, -CELL // 4),) * 2,
+    (slice(2, -2),) * 2,
+    *product(_HALVES, _HALVES),
+)
+"""Parts of a square, rows and columns: its middle, all but its rim, and quarters."""
+
+_Prints = tuple[Floats, npt.NDArray[np.bool_]]
 _TURNED = 0.2  # correlation; boards that lie as they should show 0.35 less
 
 _MORE = 1.1  # times as many blocks tell more of a lamp than those before
@@ -264,6 +275,24 @@ class EmptyBoard:
         now = _of_norm_1(self._bright(grey_of(photo)))
         return _alike_where(now, *self._all_prints)
 
+    def least_shown(self, photo: Image) -> Floats:
+        """Return (cells,) how well squares show fine print where they show it least.
+
+        What a photo differs by from the empty board is smoothed, but for its edges (a
+        median), and taken off. Of light and shadows, sharp as they may be, that leaves
+        print; of what lies there, what there is of its own. Each part of a square with
+        fine print counts, for a chip may lie beside the boldest. Without any in its
+        middle it is NaN: the lines around a square are seen beside a chip, too.
+        """
+        bright, fine, prints = self._fine_prints
+        apart = logarithms(grey_of(photo)) - bright
+        parts = self._parts(fine + apart - _smooth(apart))
+        shown = [
+            _alike_where(_of_norm_1(_centred(part)), *its)
+            for part, its in zip(parts, prints, strict=True)
+        ]
+        return np.where(np.isnan(shown[0]), shown[0], np.fmin.reduce(shown))
+
     def _alike(self, grey: Image) -> tuple[float, bool]:
         """Return `Fit.alike`, and `Fit.aside` as the squares show it."""
         if not self._print_tells:
@@ -383,13 +412,41 @@ class EmptyBoard:
         return _of_norm_1(own), common, _power(own) > least**2
 
     @cached_property
-    def _all_prints(self) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _all_prints(self) -> _Prints:
         """Return what is printed on squares, what all have, too, and where any is.
 
         The first are (rows, columns, pixels) of mean 0 and norm 1.
         """
         bright, least = self._print
         return _of_norm_1(bright), _power(bright) > least**2
+
+    @cached_property
+    def _fine_prints(self) -> tuple[Floats, Floats, list[_Prints]]:
+        """Return how bright the board is, its fine print, and that of squares' parts.
+
+        (H, W) log units, both; and for each of `_parts` what is printed there, of mean
+        0 and norm 1, and where it is enough to tell.
+        """
+        bright = np.asarray(self.log.mean(axis=0), np.float32)
+        fine = bright - _smooth(bright)
+        parts = [_centred(part) for part in self._parts(fine)]
+        return (
+            bright,
+            fine,
+            [
+                (_of_norm_1(part), _power(part) > part.shape[-1] * _FINE**2)
+                for part in parts
+            ],
+        )
+
+    def _parts(self, plane: Floats) -> list[Floats]:
+        """Return pixels of squares' parts, each (rows, columns, pixels): `_PARTS`."""
+        inner = plane[MARGIN:-MARGIN, MARGIN:-MARGIN]
+        cells = inner.reshape(self.rows, CELL, self.columns, CELL).swapaxes(1, 2)
+        return [
+            np.ascontiguousarray(cells[..., down, right]).reshape(*cells.shape[:2], -1)
+            for down, right in _PARTS
+        ]
 
     @cached_property
     def _print(self) -> tuple[Floats, Floats]:
@@ -567,15 +624,20 @@ class Sight:
         parts = np.partition(parts.reshape(rows * columns, -1), -2, axis=-1)
         return np.asarray(parts[:, -2])
 
-    @cached_property
+    @property
     def shown(self) -> Floats:
-        """How well each square shows its print, (cells,), see `EmptyBoard.shown`."""
+        """How well each square shows its own print, (cells,): `EmptyBoard.shown`."""
         return self.empty.shown(self.photo)
 
-    @property
+    @cached_property
     def all_shown(self) -> Floats:
-        """The same with what all squares have, (cells,), see `EmptyBoard.all_shown`."""
+        """The same with what all squares have: `EmptyBoard.all_shown`."""
         return self.empty.all_shown(self.photo)
+
+    @cached_property
+    def least_shown(self) -> Floats:
+        """The same of fine print where it shows least: `EmptyBoard.least_shown`."""
+        return self.empty.least_shown(self.photo)
 
     @property
     def change(self) -> Floats:
@@ -738,6 +800,11 @@ def _slopes(pixels: int) -> Floats:
 def _of_norm_1(values: Floats) -> Floats:
     """Return values (..., N) with sums of squares of 1."""
     return np.asarray(values / (np.sqrt(_power(values)) + 1e-6)[..., None])
+
+
+def _smooth(plane: Floats) -> Floats:
+    """Return a plane (H, W) without fine lines, but with its edges."""
+    return np.asarray(cv2.medianBlur(plane, _STROKE), np.float32)
 
 
 def _power(values: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """What the empty board's own photo tells of its light."""
 
+import cv2
 import numpy as np
 
 from vision.empty_board import EmptyBoard
@@ -43,6 +44,51 @@ def test_a_photo_of_one_colour_shows_no_print():
 
         assert np.abs(board.shown(photo)).max() < 0.1
         assert board.fit(photo).alike < 0.1
+
+
+def _lettered():
+    """Return a rectified board with something fine and something bold on squares."""
+    side = SIDE * CELL + 2 * MARGIN
+    board = np.full((side, side, 3), 210, np.uint8)
+    for down, right in np.ndindex(SIDE, SIDE):
+        x, y = (MARGIN + CELL * at for at in (right, down))
+        cv2.putText(board, "58"[right % 2], (x + 2, y + 10), 0, 0.3, (60, 60, 60), 1)
+        cv2.circle(board, (x + 15, y + 15), 4, (20, 20, 20), 2)
+    return board
+
+
+def test_fine_print_is_seen_in_the_shadows_of_bars():
+    """They have edges, where the rest of the print is hardly to be known."""
+    made = _lettered()
+    board = EmptyBoard(made, SIDE, SIDE)
+    across = np.arange(made.shape[1])[None, :] + 2 * np.arange(made.shape[0])[:, None]
+    shade = np.where(across // 20 % 2, 0.4, 1.0)[..., None]
+    noise = np.random.default_rng(7).normal(0, 2, made.shape)
+    photo = np.clip(made * shade + noise, 0, 255).astype(np.uint8)
+
+    assert np.median(board.all_shown(photo)) < 0.9
+    assert np.median(board.least_shown(photo)) > 0.9
+
+
+def test_a_chip_beside_the_boldest_print_hides_what_is_fine():
+    made = _lettered()
+    board = EmptyBoard(made, SIDE, SIDE)
+    photo = made.copy()
+    corner = MARGIN + 3 * CELL + 7
+    cv2.circle(photo, (corner, corner), 7, (90, 90, 200), -1)
+
+    shown = board.least_shown(photo).reshape(SIDE, SIDE)
+
+    assert shown[3, 3] < 0.6
+    assert np.delete(shown.ravel(), 33).min() > 0.9
+
+
+def test_lines_around_a_square_do_not_say_what_lies_in_it():
+    side = SIDE * CELL + 2 * MARGIN
+    made = np.full((side, side, 3), 200, np.uint8)
+    made[MARGIN + 1 :: CELL] = made[:, MARGIN + 1 :: CELL] = 40
+
+    assert np.isnan(EmptyBoard(made, SIDE, SIDE).least_shown(made)).all()
 
 
 def test_the_ground_of_chequers_is_the_light_and_not_the_chequers():

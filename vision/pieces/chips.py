@@ -233,7 +233,7 @@ class ChipReader:
         A photo with a hand in it is not worth any: there will be one without. A card
         may stay, but covers less.
         """
-        first = plain.uncovered(sight, thoughts.log_p, chips=bool(self._backs))
+        first = self._plainly(sight, thoughts.log_p)
         if under_hand(first):
             return Answers(first)
         asked = doubtful(first, CLEAR, self._backs)
@@ -246,21 +246,32 @@ class ChipReader:
         unknown[known] = False
         left = np.flatnonzero(unknown)
         if left.size:
+            # Networks answer by themselves; what is plain is added in the end.
+            log_p[left] = thoughts.log_p[left]
             before = replace(thoughts, log_p=log_p)
             log_p, theirs = self._closely(sight, lean, before, left)
             log_p = self._beside(sight, lean, log_p)
             log_p[known] = told  # other views saw those at first sight alone
             answer = Answers(log_p, theirs)
             answer = self._by_print(sight, finely, first, answer, left)
-            if self._backs:
-                log_p = plain.without_chips(sight, answer.log_p, left)
-                answer = replace(answer, log_p=log_p)
+            answer = replace(answer, log_p=self._plainly(sight, answer.log_p))
             left = np.union1d(left, answer.printed)
             self._memory.keep(sight, first, answer.log_p, left)
         settled = self._memory.settled(sight, answer.log_p)
         again = doubtful(settled, CLEAR, self._backs)
         self._eyes.look_again(again, self._far[settled.argmax(axis=1)])
         return replace(answer, log_p=settled)
+
+    def _plainly(self, sight: Sight, log_p: Floats) -> Floats:
+        """Return (cells, 2 + K) what is thought where it is plain to be seen, too.
+
+        Nobody asks where all is clear.
+        """
+        covered = (log_p[:, 1] > log(1 - CLEAR)).any()
+        if not covered and not doubtful(log_p, CLEAR, self._backs).size:
+            return log_p
+        asked = np.flatnonzero(log_p[:, 0] < log(CLEAR))
+        return plain.bare(sight, log_p, asked, chips=bool(self._backs))
 
     def _closely(
         self, sight: Sight, lean: Floats, thoughts: Thoughts, asked: Numbers

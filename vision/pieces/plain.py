@@ -22,14 +22,18 @@ from vision.rectify import MARGIN
 
 _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 # Correlation with the print. Of drawn squares that seem empty in spite of such a tint,
-# eleven on 16 tables, all were bare, and showed their print by 0.93 or more. Chips
-# cover it: of 300,000, in 600 games and on 70 drawn tables, none left as much to be
-# seen; of 107 bare squares that were taken for chips in those games 42 did.
-_BARE, _NO_CHIP = 0.9, 8.0  # and nats against a chip where it is seen
-# Correlation with all of the print, also what is on every square. Of 2,594 that were
-# more than half under drawn hands none has as much, of 8,600 with pieces one, of 17,050
-# bare ones nine in ten. And nats against a cover, and for one for it to matter.
-_ALL, _NO_COVER, _MAYBE = 0.95, 12.0, log(1e-3)
+# eleven on 16 tables, all were bare, and showed their print by 0.93 or more.
+_BARE = 0.9
+# Correlation of bare squares with all of their print, and with their fine print where
+# it shows least: of 207,000 drawn ones beside chips 69 and 71 in a hundred have as
+# much, of 67,000 with chips 5 and 3, of 8,700 more than half under hands and cards none
+# and 1. And with so much fine print that there is not even a peg, which hides little:
+# of 67,000 bare ones 34 in a hundred, of 22,000 pegs 2. There is no chip, either: four
+# times fewer have as much for each 0.05 more.
+_ALL, _LEAST, _PLAINLY = 0.95, 0.85, 0.95
+_NO_COVER, _NO_CHIP = 12.0, 8.0  # nats where that is seen
+_NO_PEG, _SURELY_NO_CHIP = 8.0, 4.0  # nats, and nats more, where it is seen plainly
+_MAYBE = log(1e-3)  # from which it matters that a square may be bare
 # How much more than on most squares, and how much at least, log units, the colours in a
 # square's middle change for something to lie there; and nats against a bare one. Of
 # 66,000 squares of 54 drawn tables that were read as bare, and were, 2 change as much,
@@ -44,32 +48,25 @@ _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more tha
 _DARK = logarithms(np.array([[[30]]], np.uint8)).item()
 
 
-def uncovered(sight: Sight, log_p: Floats, *, chips: bool) -> Floats:
+def bare(sight: Sight, log_p: Floats, asked: Numbers, *, chips: bool) -> Floats:
     """Return (cells, 2 + K) what is thought, knowing that what shows its print is bare.
 
-    Beside hands eyes take much for covered that is not.
-
-    Args:
-        sight: of the photo.
-        log_p: (cells, 2 + K), see `Thoughts`.
-        chips: pieces are chips, which hide the print.
-    """
-    asked = np.flatnonzero(log_p[:, 1] > _MAYBE)
-    if not asked.size:
-        return log_p
-    bare = asked[sight.all_shown[asked] > _ALL]
-    return _against(log_p, bare, cover=_NO_COVER, piece=_NO_CHIP if chips else 0.0)
-
-
-def without_chips(sight: Sight, log_p: Floats, asked: Numbers) -> Floats:
-    """Return (cells, 2 + K) what is thought, knowing that print is seen below no chip.
+    Beside hands eyes take much for covered that is not, and for pieces where shadows of
+    a window's bars fall.
 
     Args:
         sight: of the photo.
         log_p: (cells, 2 + K), see `Thoughts`.
         asked: (N,) cells that may be in doubt.
+        chips: pieces are chips, which hide the print.
     """
-    return _against(log_p, asked[sight.shown[asked] > _BARE], piece=_NO_CHIP)
+    if not asked.size:
+        return log_p
+    shown = (sight.all_shown > _ALL) | (sight.least_shown > _LEAST)
+    free = asked[shown[asked]]
+    log_p = _against(log_p, free, cover=_NO_COVER, piece=_NO_CHIP if chips else 0.0)
+    plainly = asked[sight.least_shown[asked] > _PLAINLY]
+    return _against(log_p, plainly, piece=_SURELY_NO_CHIP if chips else _NO_PEG)
 
 
 def not_bare(sight: Sight, lean: Floats, log_p: Floats, *, chips: bool) -> Floats:
