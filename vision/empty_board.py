@@ -629,7 +629,7 @@ class Sight:
         """How well each square shows its own print, (cells,): `EmptyBoard.shown`."""
         return self.empty.shown(self.photo)
 
-    @cached_property
+    @property
     def all_shown(self) -> Floats:
         """The same with what all squares have: `EmptyBoard.all_shown`."""
         return self.empty.all_shown(self.photo)

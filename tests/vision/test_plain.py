@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vision.empty_board import EmptyBoard
-from vision.pieces.plain import bare, not_bare, tints
+from vision.pieces.plain import by_print, not_bare, tints
 from vision.rectify import CELL, MARGIN
 
 
@@ -37,7 +37,7 @@ def test_what_shows_its_print_is_not_covered(chips):
     log_p = thought(0.08, 0.9, 0.02)
 
     sight = EmptyBoard(board, 4, 4).under(hand)
-    told = np.exp(bare(sight, log_p, np.arange(16), chips=chips))
+    told = np.exp(by_print(sight, log_p, np.arange(16), chips=chips))
 
     np.testing.assert_allclose(told[:8], np.exp(log_p[:8]))
     assert told[8:, 1].max() < 1e-3

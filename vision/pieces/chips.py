@@ -271,7 +271,7 @@ class ChipReader:
         if not covered and not doubtful(log_p, CLEAR, self._backs).size:
             return log_p
         asked = np.flatnonzero(log_p[:, 0] < log(CLEAR))
-        return plain.bare(sight, log_p, asked, chips=bool(self._backs))
+        return plain.by_print(sight, log_p, asked, chips=bool(self._backs))
 
     def _closely(
         self, sight: Sight, lean: Floats, thoughts: Thoughts, asked: Numbers

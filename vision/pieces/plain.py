@@ -24,13 +24,15 @@ _COVER = 0.5  # log units; of 97,000 drawn empty squares none had more than 0.40
 # Correlation with the print. Of drawn squares that seem empty in spite of such a tint,
 # eleven on 16 tables, all were bare, and showed their print by 0.93 or more.
 _BARE = 0.9
-# Correlation of bare squares with all of their print, and with their fine print where
-# it shows least: of 207,000 drawn ones beside chips 69 and 71 in a hundred have as
-# much, of 67,000 with chips 5 and 3, of 8,700 more than half under hands and cards none
-# and 1. And with so much fine print that there is not even a peg, which hides little:
-# of 67,000 bare ones 34 in a hundred, of 22,000 pegs 2. There is no chip, either: four
-# times fewer have as much for each 0.05 more.
-_ALL, _LEAST, _PLAINLY = 0.95, 0.85, 0.95
+# Correlation of bare squares with their fine print where it shows least, and with all
+# of their print if the fine print does not deny it: of 207,000 drawn ones beside chips
+# 71 and 67 in a hundred have as much, of 67,000 with chips 3 and none, of 8,700 more
+# than half under hands and cards 1 and none. (With all of it, but little of what is
+# fine: 5 chips, and one more that was surely told to be bare.) And with so much fine
+# print that there is not even a peg, which hides little: of 67,000 bare ones 34 in a
+# hundred, of 22,000 pegs 2. There is no chip, either: four times fewer have as much for
+# each 0.05 more.
+_LEAST, _ALL, _DENIED, _PLAINLY = 0.85, 0.95, 0.7, 0.95
 _NO_COVER, _NO_CHIP = 12.0, 8.0  # nats where that is seen
 _NO_PEG, _SURELY_NO_CHIP = 8.0, 4.0  # nats, and nats more, where it is seen plainly
 _MAYBE = log(1e-3)  # from which it matters that a square may be bare
@@ -48,7 +50,7 @@ _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more tha
 _DARK = logarithms(np.array([[[30]]], np.uint8)).item()
 
 
-def bare(sight: Sight, log_p: Floats, asked: Numbers, *, chips: bool) -> Floats:
+def by_print(sight: Sight, log_p: Floats, asked: Numbers, *, chips: bool) -> Floats:
     """Return (cells, 2 + K) what is thought, knowing that what shows its print is bare.
 
     Beside hands eyes take much for covered that is not, and for pieces where shadows of
@@ -62,10 +64,10 @@ def bare(sight: Sight, log_p: Floats, asked: Numbers, *, chips: bool) -> Floats:
     """
     if not asked.size:
         return log_p
-    shown = (sight.all_shown > _ALL) | (sight.least_shown > _LEAST)
-    free = asked[shown[asked]]
+    least = sight.least_shown[asked]
+    shown = (least > _LEAST) | ((sight.all_shown[asked] > _ALL) & ~(least < _DENIED))
+    free, plainly = asked[shown], asked[least > _PLAINLY]
     log_p = _against(log_p, free, cover=_NO_COVER, piece=_NO_CHIP if chips else 0.0)
-    plainly = asked[sight.least_shown[asked] > _PLAINLY]
     return _against(log_p, plainly, piece=_SURELY_NO_CHIP if chips else _NO_PEG)
 
 
