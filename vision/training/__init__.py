@@ -321,8 +321,8 @@ those goes taught:
 * Bars. A window's bars and a blind's slats leave sharp shadows, which no lessons had:
   of 198 drawn photos of chips in them 75 % are exact and 304 squares open. So the first
   look and the closer one of boards of one paper went on with those of 580 tables, a
-  fifth of whose photos had such shadows, 8,000 and 4,000 steps by Muon. Of 249 held-
-  back photos the first look read 61.0 % and 4 squares wrong instead of 57.4 and 9, by
+  fifth of whose photos had such shadows, 8,000 and 4,000 steps by Muon. Of 249 held
+  back the first look read 61.0 % and 4 squares wrong instead of 57.4 and 9, by
   names 36.5 and 18 instead of 40.6 and 39. But in the program 75 % of those 198 were
   exact as before, though 232 squares were open and 4 wrong instead of 6; by mirrored
   windows more was open (410 squares of 28 photos instead of 383); and of 80 photos that
