@@ -45,6 +45,25 @@ def test_what_shows_its_print_is_not_covered(chips):
     assert (told[10:, 2] < 1e-3).all() if chips else (told[10:, 2] > 0.15).all()
 
 
+def test_bold_print_does_not_say_what_fine_print_denies():
+    """A chip as light as the paper hides a letter, and not the spot beside it."""
+    board = np.full((CELL * 4 + 2 * MARGIN,) * 2 + (3,), 200, np.uint8)
+    for down, right in np.ndindex(4, 4):
+        x, y = (MARGIN + CELL * at for at in (right, down))
+        cv2.putText(board, "A", (x + 2, y + 9), 0, 0.3, (150, 150, 150), 1)
+        cv2.circle(board, (x + 17, y + 17), 4, (30, 30, 30), -1)
+    photo = photo_of(board, np.random.default_rng(6))
+    photo[MARGIN : MARGIN + 11, MARGIN : MARGIN + 11] = 200
+    log_p = thought(0.6, 1e-4, 0.4)
+    sight = EmptyBoard(board, 4, 4).under(photo)
+
+    told = np.exp(by_print(sight, log_p, np.arange(16), chips=True))
+
+    assert sight.all_shown[0] > 0.95
+    assert told[0, 2] > 0.39
+    assert told[1:, 2].max() < 1e-3
+
+
 @pytest.mark.parametrize(
     ("lean", "chips", "told"),
     [(0.6, False, True), (0.8, False, False), (0.8, True, True)],
