@@ -64,7 +64,7 @@ def by_print(sight: Sight, log_p: Floats, asked: Numbers, *, chips: bool) -> Flo
     """
     if not asked.size:
         return log_p
-    least = sight.least_shown[asked]
+    least = sight.least_shown(asked)
     shown = (least > _LEAST) | ((sight.all_shown[asked] > _ALL) & ~(least < _DENIED))
     free, plainly = asked[shown], asked[least > _PLAINLY]
     log_p = _against(log_p, free, cover=_NO_COVER, piece=_NO_CHIP if chips else 0.0)
