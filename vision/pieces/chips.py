@@ -265,10 +265,10 @@ class ChipReader:
     def _plainly(self, sight: Sight, log_p: Floats) -> Floats:
         """Return (cells, 2 + K) what is thought where it is plain to be seen, too.
 
-        Nobody asks where all is clear.
+        Nobody asks where all is clear, but for which piece lies somewhere.
         """
-        covered = (log_p[:, 1] > log(1 - CLEAR)).any()
-        if not covered and not doubtful(log_p, CLEAR, self._backs).size:
+        vague = doubtful(log_p, CLEAR, self._backs)
+        if (log_p[vague, 0] < FAR).all() and (log_p[:, 1] < log(1 - CLEAR)).all():
             return log_p
         asked = np.flatnonzero(log_p[:, 0] < log(CLEAR))
         return plain.by_print(sight, log_p, asked, chips=bool(self._backs))
