@@ -52,11 +52,11 @@ from vision.scene.random_tables import (
     RandomTable,
     a_hand,
     a_window,
+    barred,
     bumped,
     elsewhere,
     lamps_lit,
     random_table,
-    some_bars,
     strange_table,
 )
 
@@ -214,8 +214,7 @@ def _photos(
                 windows = (a_window(rng, scene),)
                 scene = replace(scene, light=replace(scene.light, windows=windows))
             if kind == "bars":
-                bars = some_bars(rng, scene)
-                scene = replace(scene, light=replace(scene.light, bars=bars))
+                scene = barred(rng, scene)
             yield kind, scene
 
 

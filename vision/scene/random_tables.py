@@ -507,8 +507,8 @@ def a_glare(rng: Rng, board: SquareBoard) -> Glare:
     return Glare(middle, rng.uniform(15, 60), strength, _a_tint(rng))
 
 
-def some_bars(rng: Rng, scene: Scene) -> tuple[Bars, ...]:
-    """Return the shadows of a window's bars, or of a blind's slats, in the sun.
+def barred(rng: Rng, scene: Scene) -> Scene:
+    """Let the sun shine through a window's bars, or through a blind's slats.
 
     Bars are narrow and far apart and mostly crossed, slats leave as much light as not.
     """
@@ -523,7 +523,7 @@ def some_bars(rng: Rng, scene: Scene) -> tuple[Bars, ...]:
         through = float(rng.uniform(0, width)), float(rng.uniform(0, height))
         skew = angle + turn + rng.normal(0, 8)
         found.append(Bars(through, skew, period, dark, depth, min(softness, dark)))
-    return tuple(found)
+    return replace(scene, light=replace(scene.light, bars=tuple(found)))
 
 
 def a_window(rng: Rng, scene: Scene) -> Window:

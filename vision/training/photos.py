@@ -33,9 +33,9 @@ from vision.scene.random_tables import (
     Rng,
     a_glare,
     a_hand,
+    barred,
     lamps_lit,
     random_table,
-    some_bars,
     strange_table,
 )
 
@@ -96,7 +96,7 @@ def make_table(
     rng = np.random.default_rng((5, number))
     table = lesson(number)
     if rng.random() < _BARRED / 2:
-        table = replace(table, bare=_barred(rng, table.bare))
+        table = replace(table, bare=barred(rng, table.bare))
     bare, board = table.bare, table.bare.board
     corners = bare.corners() + _jitter(rng, bare, _CALIBRATED)
     lens = _lens(bare)
@@ -201,7 +201,7 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
             glare = (*scene.light.glare, a_glare(rng, board))
             scene = replace(scene, light=replace(scene.light, glare=glare))
         if other and rng.random() < _BARRED:
-            scene = _barred(rng, scene)
+            scene = barred(rng, scene)
         if rng.random() < 0.25:
             scene = replace(scene, hands=(a_hand(rng, board),))
         if rng.random() < 0.1:
@@ -217,11 +217,6 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
             smeared = (float(motion[0]), float(motion[1]))
             scene = replace(scene, sensor=replace(scene.sensor, motion=smeared))
         yield scene
-
-
-def _barred(rng: Rng, scene: Scene) -> Scene:
-    """Let the sun shine through bars."""
-    return replace(scene, light=replace(scene.light, bars=some_bars(rng, scene)))
 
 
 def _one_turned(rng: Rng, scene: Scene, looks: Collection[Look]) -> Scene:
