@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vision.empty_board import EmptyBoard
-from vision.pieces.plain import by_print, not_bare, tints
+from vision.pieces.plain import by_print, not_bare, reached_over, tints
 from vision.rectify import CELL, MARGIN
 
 
@@ -88,6 +88,33 @@ def test_a_middle_that_looks_otherwise_is_not_bare(lean, chips, told):
 
     assert (p[-1, 0] < 0.9) == told
     np.testing.assert_allclose(p[:-1], np.exp(log_p[:-1]))
+
+
+@pytest.mark.parametrize(
+    ("thing", "told"),
+    [
+        ((60, 90, 160), True),
+        ((100, 100, 100), False),
+        ((4, 12, 24), False),
+    ],
+    ids=["hand", "shadow", "dark"],
+)
+def test_what_reaches_in_over_the_rim_is_hardly_a_piece(thing, told):
+    """Only its end is on the board; a chip beside the rim does not lie so far out."""
+    board = np.full((CELL * 4 + 2 * MARGIN,) * 2 + (3,), 180, np.uint8)
+    photo = photo_of(board, np.random.default_rng(9))
+    photo[-MARGIN - CELL // 2 :, MARGIN + 2 * CELL : MARGIN + 3 * CELL] = thing
+    cv2.circle(photo, (MARGIN + 8, MARGIN + CELL // 2), 11, (60, 90, 160), -1)
+    log_p = thought(0.003, 0.001, 0.996)
+    sight = EmptyBoard(board, 4, 4).under(photo)
+
+    p = np.exp(reached_over(sight, log_p))
+
+    below = 14  # the third of the last row
+    assert (p[below, 2] < 0.9) == told
+    np.testing.assert_allclose(
+        np.delete(p, below, 0), np.delete(np.exp(log_p), below, 0)
+    )
 
 
 def test_a_tint_in_the_dark_counts_less():

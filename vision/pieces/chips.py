@@ -205,6 +205,7 @@ class ChipReader:
         log_p[covers, 0] = FAR
         log_p = _modestly(log_p, sight.mirror, self._backs, told)
         log_p = plain.not_bare(sight, lean, log_p, chips=bool(self._backs))
+        log_p = plain.reached_over(sight, log_p)
         dazzled = self._dazzled(sight, log_p)
         p = np.exp(self._behind_heads(sight, lean, log_p))
         covered = p[:, 1]

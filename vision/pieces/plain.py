@@ -41,6 +41,10 @@ _MAYBE = log(1e-3)  # from which it matters that a square may be bare
 # 66,000 squares of 54 drawn tables that were read as bare, and were, 2 change as much,
 # of 29,000 with pieces 3,600.
 _TIMES, _MUCH, _NOT_BARE = 10.0, 0.35, 8.0
+# Log units beyond a rim square: of 1,000 drawn ones with pieces 4 have more, of 100
+# that something covers 25. So that is how much it says against a piece, nats.
+_OUTSIDE, _FROM_OUTSIDE = 0.3, 4.0
+_SURELY_THERE, _MAYBE_THERE = log(1e-4), log(0.5)  # of there being no piece
 _STEEP = 0.7  # lean by which heads 40 mm above squares of 50 mm are half a square off
 _INNER = slice(CELL_PX // 4, -(CELL_PX // 4))  # of a square, px
 _STRANGE = 0.3  # log units; where all is empty 384 drawn photos had no more than 0.29
@@ -93,6 +97,44 @@ def not_bare(sight: Sight, lean: Floats, log_p: Floats, *, chips: bool) -> Float
     if not chips:
         strange &= np.linalg.norm(lean, axis=-1).ravel() < _STEEP
     return _against(log_p, np.flatnonzero(strange), bare=_NOT_BARE)
+
+
+def reached_over(sight: Sight, log_p: Floats) -> Floats:
+    """Return (cells, 2 + K) what is thought, knowing what reaches in over the rim.
+
+    A hand that reaches for a corner may show no more than a fingertip there, which is
+    as large as a chip. No chip lies so far out that it is seen beyond its square by
+    more than a quarter of one; what has another tint there has come from outside. But
+    boxes and cards may lie beside a board, too, so pieces that surely are some stay.
+
+    Args:
+        sight: of the photo.
+        log_p: (cells, 2 + K), see `Thoughts`.
+    """
+    none = np.logaddexp(*log_p[:, :2].T)
+    vague = (none > _SURELY_THERE) & (none < _MAYBE_THERE)
+    if not vague.any():
+        return log_p
+    vague &= _beyond(sight).ravel() > _OUTSIDE
+    return _against(log_p, np.flatnonzero(vague), piece=_FROM_OUTSIDE)
+
+
+def _beyond(sight: Sight) -> Floats:
+    """Return (rows, columns) by how much the tint changed outside of rim squares.
+
+    A quarter to half a square beyond them, log units; 0 for squares within.
+    """
+    rim, strip = MARGIN // 2, MARGIN // 4
+    planes = np.concatenate((sight.whole[3:6], _darkest(sight)[None]))
+    aside = _aside(sight)
+    tints = np.zeros(aside.shape[:2], np.float32)
+    for turn in range(4):
+        outer = np.rot90(planes, turn, axes=(1, 2))[:, :strip, rim:-rim]
+        means = outer.mean(axis=1).reshape(4, -1, CELL_PX).mean(axis=2)
+        edge = np.rot90(tints, turn)[0]
+        tint = _tint(means[:3].T, np.rot90(aside, turn)[0], means[3])
+        np.maximum(edge, tint, out=edge)
+    return tints
 
 
 def _against(
@@ -152,22 +194,47 @@ def tints(sight: Sight) -> Floats:
     changed either: of 58,000 drawn squares that were bare 3 seem to be covered else,
     and none so; of 1,808 that were, by hands, 28 less.
     """
-    rim = MARGIN // 2
-    change = _change(sight)
-    down, across = (_means(length) for length in change.shape[1:])
-    here = (down @ change @ across.T).transpose(1, 2, 0)
-    most = np.array(sight.most_light, np.float32)
-    away = _halfway(sight.cell_light - most)
-    _, squares = shade_and_tint(np.stack((here, here + away)))
-    dark = cv2.min(sight.half.min(axis=0), sight.empty.half_darkest)[rim:-rim, rim:-rim]
-    light = np.exp(np.minimum(down @ dark @ across.T - _DARK, 0))
+    down, across = (_means(length) for length in _change(sight).shape[1:])
+
+    def places(planes: Floats) -> Floats:
+        return np.asarray(down @ _squares(planes) @ across.T, np.float32)
+
+    here, dark = places(sight.whole[3:6]).transpose(1, 2, 0), places(_darkest(sight))
+    return _tint(here, _halfway(_aside(sight)), dark)
+
+
+def _tint(here: Floats, aside: Floats, dark: Floats) -> Floats:
+    """Return (...) by how much the tint changed, log units.
+
+    Args:
+        here: (..., 3) changes.
+        aside: (..., 3) what light changes there, see `_aside`.
+        dark: (...) logs of the darkest channel, see `_darkest`.
+    """
+    _, squares = shade_and_tint(np.stack((here, here + aside)))
+    light = np.exp(np.minimum(dark - _DARK, 0))
     return np.asarray(np.sqrt(squares.min(axis=0)) * light, np.float32)
+
+
+def _aside(sight: Sight) -> Floats:
+    """Return (rows, columns, 3) how the light changed otherwise than it mostly did."""
+    return sight.cell_light - np.array(sight.most_light, np.float32)
+
+
+def _darkest(sight: Sight) -> Floats:
+    """Return (h, w) logs of the darkest channel, here or in the empty photo."""
+    return np.asarray(cv2.min(sight.half.min(axis=0), sight.empty.half_darkest))
 
 
 def _change(sight: Sight) -> Floats:
     """Return (3, h, w) how the squares differ from the empty board, log units."""
+    return _squares(sight.whole[3:6])
+
+
+def _squares(planes: Floats) -> Floats:
+    """Return planes (..., h, w) without what lies beyond the squares."""
     rim = MARGIN // 2
-    return sight.whole[3:6, rim:-rim, rim:-rim]
+    return planes[..., rim:-rim, rim:-rim]
 
 
 def _halfway(cells: Floats) -> Floats:
