@@ -3,14 +3,21 @@
 import numpy as np
 
 from companion.rules.board import TURNED
-from vision.training.photos import FIRST, PHOTOS, _plane, _scenes, lesson
+from vision.training.photos import (
+    FIRST,
+    PHOTOS,
+    SAME_LIGHT,
+    _plane,
+    _scenes,
+    lesson,
+)
 
 
 def _lessons(tables):
     for number in range(FIRST, FIRST + tables):
         table = lesson(number)
         rng = np.random.default_rng((5, number))
-        for scene in _scenes(table, rng):
+        for scene in _scenes(table, rng, PHOTOS, windows=False):
             yield table, [piece.look for piece in scene.pieces.values()]
 
 
@@ -33,6 +40,19 @@ def test_lessons_show_what_a_table_has():
     assert len(shown) == 10 * PHOTOS
     assert any(not any(x.endswith(TURNED) for x in table.looks) for table, _ in shown)
     assert all(set(looks) <= set(table.looks) for table, looks in shown)
+
+
+def test_windows_are_mirrored_in_lessons_that_ask_for_them():
+    """In a fifth of the photos in other light, of which there may be fewer."""
+    photos = SAME_LIGHT + 10
+    mirrored = []
+    for number in range(FIRST, FIRST + 20):
+        rng = np.random.default_rng((5, number))
+        scenes = list(_scenes(lesson(number), rng, photos, windows=True))
+        assert len(scenes) == photos
+        mirrored += [bool(scene.light.windows) for scene in scenes[SAME_LIGHT:]]
+
+    assert 0.12 < np.mean(mirrored) < 0.28
 
 
 def test_every_other_board_is_of_its_own_kind():

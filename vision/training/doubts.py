@@ -35,12 +35,12 @@ from vision.training.batches import MOST, TOUCHED, Rng, in_other_light
 from vision.training.photos import coarse, whole
 
 LIGHTS = 4
-"""Ways in which each table is lit and read."""
+"""Ways in which each table is lit and read, if nobody wants fewer."""
 
 # Log units from which crops are kept in 8 bits, up to 1.5; see `Sight.around`.
 _FIRST, _LEVELS = np.float32(-3.0), np.float32(255 / 4.5)
 _NAMED = 0.25  # share of the readings without samples
-_PIECES = 5  # of a photo, that are in no doubt
+_PIECES, _PRINTED = 5, 15  # of a photo, that are in no doubt; of a fine one
 _DOUBTS = 30  # of a fine photo
 _COVERED = 0.5  # of a square
 _NOTHING = -40.0  # nats, of looks that a table does not have
@@ -175,6 +175,8 @@ def read_table(to: Path, job: tuple[Path, int]) -> None:
             its = truth[number], covered[number]
             photo = _Photo(sight, picture, rings, lean, number, *its, log_p)
             parts.append(photo.rows(*photo.chosen(backs_of(looks), rng)))
+    if not parts:
+        return  # by names, and a hand in each photo
     with whole(file) as out:
         np.savez(
             out,
@@ -229,7 +231,8 @@ class _Photo:
         free = np.flatnonzero(self.covered < _COVERED)
         pieces, empty = free[self.truth[free] > 1], free[self.truth[free] == 0]
         near = empty[(apart(empty, pieces, columns) <= 2).any(axis=1)]
-        some = [*rng.permutation(pieces)[:_PIECES], *rng.permutation(empty)[:1]]
+        count = _PIECES if self.fine is None else _PRINTED
+        some = [*rng.permutation(pieces)[:count], *rng.permutation(empty)[:1]]
         some += [*rng.permutation(near)[:1]]
         others = [cell for cell in dict.fromkeys(some) if cell not in doubts]
         asked = np.array([*doubts, *others], np.intp)
@@ -281,10 +284,11 @@ def main() -> None:
     parser.add_argument("drawn", type=Path)
     parser.add_argument("to", type=Path)
     parser.add_argument("--tables", type=int, help="no more than these first")
+    parser.add_argument("--lights", type=int, default=LIGHTS, help="of each table")
     wishes = parser.parse_args()
     wishes.to.mkdir(parents=True, exist_ok=True)
     tables = sorted(wishes.drawn.glob("*.npz"))[: wishes.tables]
-    jobs = product(tables, range(LIGHTS))
+    jobs = product(tables, range(wishes.lights))
     with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
         for _ in pool.imap_unordered(partial(read_table, wishes.to), jobs):
             pass

@@ -33,6 +33,7 @@ from vision.scene.random_tables import (
     Rng,
     a_glare,
     a_hand,
+    a_window,
     barred,
     lamps_lit,
     random_table,
@@ -43,7 +44,7 @@ FIRST = 100_000
 """Number of the first table."""
 
 PHOTOS = 10
-"""Photos of each table, beside those of its calibration."""
+"""Photos of each table, beside those of its calibration, if nobody wants fewer."""
 
 SAME_LIGHT = 2
 """How many of them are in the light of the empty board's."""
@@ -52,6 +53,7 @@ _BEGUN, _FEW = 0.2, 4  # share of the photos with that many pieces at most
 _TURNED = 0.4  # share of the photos in which one chip was turned over, or back
 _GLARING = 0.25  # share of the photos in other light that have one glare more
 _BARRED = 0.2  # share of those with shadows of bars; at calibration half as many
+_WINDOWS = 0.2  # share of those in which a window is mirrored, if there are any
 _CALIBRATED, _FOUND = 0.02, 0.03  # cells; how well corners are known, and found again
 _HIGH = 6.0  # mm; higher chips are draughtsmen, and seen aside as pegs are
 _FLAT = 0.2  # share of the tables with high pieces whose height nobody measured
@@ -80,15 +82,23 @@ def _with_chips(number: int) -> bool:
 
 
 def make_table(
-    folder: Path, number: int, *, raised: bool = False, fine: bool = False
+    folder: Path,
+    number: int,
+    photos_of: int = PHOTOS,
+    *,
+    raised: bool = False,
+    fine: bool = False,
+    windows: bool = False,
 ) -> None:
     """Photograph a table into a file of a folder.
 
     Args:
         folder: of such files.
         number: of the table.
+        photos_of: how many are taken of it, beside those of its calibration.
         raised: high pieces are looked at on a plane above the board, see `_plane`.
         fine: squares are `FINE` px wide.
+        windows: some are mirrored.
     """
     file = folder / f"{number}.npz"
     if file.exists():
@@ -114,7 +124,7 @@ def make_table(
     empty = straightened(draw(bare), above(pose))
     codes = {look: at for at, look in enumerate((EMPTY, *table.looks))}
     photos, truths, hidden, tops = [], [], [], []
-    for scene in _scenes(table, rng):
+    for scene in _scenes(table, rng, photos_of, windows=windows):
         # A board that is found again lies nearly, not quite, where it lay.
         off = rng.uniform(0, _FOUND) if rng.random() < 0.5 else 0.0
         found = corners + _jitter(rng, bare, off)
@@ -184,8 +194,10 @@ def whole(file: Path) -> Iterator[BinaryIO]:
     part.rename(file)
 
 
-def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
-    for at in range(PHOTOS):
+def _scenes(
+    table: RandomTable, rng: Rng, photos: int, *, windows: bool
+) -> Iterator[Scene]:
+    for at in range(photos):
         # The first photo shows samples of every look.
         other = at >= SAME_LIGHT
         scene = table.in_play(rng, other_light=other) if at else table.shown(rng)
@@ -197,11 +209,8 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
             scene = replace(scene, pieces=dict(pieces[number] for number in few))
         if at and rng.random() < _TURNED:
             scene = _one_turned(rng, scene, table.looks)
-        if other and rng.random() < _GLARING:
-            glare = (*scene.light.glare, a_glare(rng, board))
-            scene = replace(scene, light=replace(scene.light, glare=glare))
-        if other and rng.random() < _BARRED:
-            scene = barred(rng, scene)
+        if other:
+            scene = _in_harder_light(rng, scene, windows=windows)
         if rng.random() < 0.25:
             scene = replace(scene, hands=(a_hand(rng, board),))
         if rng.random() < 0.1:
@@ -217,6 +226,20 @@ def _scenes(table: RandomTable, rng: Rng) -> Iterator[Scene]:
             smeared = (float(motion[0]), float(motion[1]))
             scene = replace(scene, sensor=replace(scene.sensor, motion=smeared))
         yield scene
+
+
+def _in_harder_light(rng: Rng, scene: Scene, *, windows: bool) -> Scene:
+    """Put more glares, shadows of bars and a mirrored window into some photos."""
+    light = scene.light
+    if rng.random() < _GLARING:
+        light = replace(light, glare=(*light.glare, a_glare(rng, scene.board)))
+    scene = replace(scene, light=light)
+    if rng.random() < _BARRED:
+        scene = barred(rng, scene)
+    if windows and rng.random() < _WINDOWS:
+        mirrored = (a_window(rng, scene),)
+        scene = replace(scene, light=replace(scene.light, windows=mirrored))
+    return scene
 
 
 def _one_turned(rng: Rng, scene: Scene, looks: Collection[Look]) -> Scene:
@@ -250,6 +273,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Photos to learn from.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tables", type=int, default=860)
+    parser.add_argument("--photos", type=int, default=PHOTOS, help="of each table")
     parser.add_argument("--first", type=int, default=FIRST)
     parser.add_argument(
         "--usual", action="store_true", help="no boards of kinds of their own"
@@ -264,6 +288,9 @@ def main() -> None:
     parser.add_argument(
         "--fine", action="store_true", help="with all that is printed on pieces"
     )
+    parser.add_argument(
+        "--windows", action="store_true", help="with some that are mirrored"
+    )
     wishes = parser.parse_args()
     wishes.folder.mkdir(parents=True, exist_ok=True)
     every = count(wishes.first)
@@ -273,7 +300,12 @@ def main() -> None:
     numbers = islice(wanted, wishes.tables)
     with Pool(2, partial(cv2.setNumThreads, 1)) as pool:
         make = partial(
-            make_table, wishes.folder, raised=wishes.raised, fine=wishes.fine
+            make_table,
+            wishes.folder,
+            photos_of=wishes.photos,
+            raised=wishes.raised,
+            fine=wishes.fine,
+            windows=wishes.windows,
         )
         for _ in pool.imap_unordered(make, numbers):
             pass
