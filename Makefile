@@ -100,6 +100,12 @@ train: $(VENV)/dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/fine build/printed
 	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.compare build/printed \
 		--muon --steps 4000 --out build/prints.npz
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.photos build/windows \
+		--first 741000 --chips --fine --raised --windows --photos 4 --tables 1930
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.doubts build/windows \
+		build/printed-windows --lights 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m vision.training.compare \
+		build/printed-windows --muon --steps 4000 --out build/prints-windows.npz
 
 # make browser  try the page in Debian's chromium
 browser: $(VENV)/dev

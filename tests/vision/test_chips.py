@@ -722,6 +722,7 @@ def test_the_network_is_small():
         ("relation", "chequered"),
         ("tops", ""),
         ("prints", ""),
+        ("prints", "windows"),
     }
     assert models.keys() == lasts | {("pair", lessons) for lessons in get_args(Lessons)}
     assert max(models.values()) < 2_000_000

@@ -110,7 +110,7 @@ def test_sides_are_told_by_a_thin_ring(shown, kind):
     before = np.log(np.full((4, 5), (1e-6, 1e-6, 0.49, 0.49, 0.02)), dtype=np.float32)
 
     away = np.full((4, 3), 4, np.float32)
-    p = np.exp(prints.trained().log_p(seen[asked], known, away, before))
+    p = np.exp(prints.told(seen[asked], known, away, before))
 
     assert (p[:, 2:].argmax(axis=1) == [1, 0, 1, 0]).all()
     assert (p.max(axis=1) > 0.6).all()
@@ -122,12 +122,29 @@ def test_what_is_empty_or_covered_stays_as_likely(shown):
     known = Known.all(seen[:2], np.array([0, 1]), SAMPLE, CELLS[:2])
     before = np.log(np.array([[0.2, 0.3, 0.25, 0.25]], np.float32))
 
-    after = prints.trained().log_p(
-        seen[2:3], known, np.ones((1, 2), np.float32), before
-    )
+    after = prints.told(seen[2:3], known, np.ones((1, 2), np.float32), before)
 
     assert after[:, :2] == pytest.approx(before[:, :2])
     assert np.exp(after).sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_two_that_compare_prints_count_as_much(shown, monkeypatch):
+    """What one doubts stays in doubt, though the other is sure; nobody adds a chip."""
+    before = np.log(np.array([[0.1, 0.2, 0.35, 0.35]], np.float32))
+    says = {"prints": (0.6, 0.1), "prints-windows": (0.35, 0.35)}
+
+    class Says:
+        def __init__(self, name):
+            self.log_p = lambda *_: np.log(np.float32([[0.1, 0.2, *says[name]]]))
+
+    monkeypatch.setattr(prints, "trained", Says)
+    known = Known.all(np.zeros((1, TOLD), np.float32), np.array([0]), SAMPLE, CELLS[:1])
+
+    p = np.exp(prints.told(known.seen, known, np.ones((1, 1), np.float32), before))
+
+    odds = np.sqrt(0.6 / 0.1)
+    expected = 0.7 * np.array((odds, 1)) / (odds + 1)
+    assert p[0] == pytest.approx((0.1, 0.2, *expected), abs=1e-5)
 
 
 def test_crops_without_chips_are_no_fault():

@@ -105,14 +105,15 @@ def reached_over(sight: Sight, log_p: Floats) -> Floats:
     A hand that reaches for a corner may show no more than a fingertip there, which is
     as large as a chip. No chip lies so far out that it is seen beyond its square by
     more than a quarter of one; what has another tint there has come from outside. But
-    boxes and cards may lie beside a board, too, so pieces that surely are some stay.
+    boxes and cards may lie beside a board, too, so pieces that surely are some stay,
+    and a window that is mirrored has a tint, and is no hand.
 
     Args:
         sight: of the photo.
         log_p: (cells, 2 + K), see `Thoughts`.
     """
     none = np.logaddexp(*log_p[:, :2].T)
-    vague = (none > _SURELY_THERE) & (none < _MAYBE_THERE)
+    vague = (none > _SURELY_THERE) & (none < _MAYBE_THERE) & ~sight.mirror
     if not vague.any():
         return log_p
     vague &= _beyond(sight).ravel() > _OUTSIDE
