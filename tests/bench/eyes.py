@@ -51,13 +51,13 @@ from vision.scene import Scene, draw
 from vision.scene.random_tables import (
     RandomTable,
     a_hand,
-    a_window,
     barred,
     bumped,
     elsewhere,
     lamps_lit,
     random_table,
     strange_table,
+    windowed,
 )
 
 Results = tuple[list[Reading], list[Found]]
@@ -211,8 +211,7 @@ def _photos(
             if kind == "bumped":
                 scene = replace(scene, view=view)
             if kind == "windows":
-                windows = (a_window(rng, scene),)
-                scene = replace(scene, light=replace(scene.light, windows=windows))
+                scene = windowed(rng, scene)
             if kind == "bars":
                 scene = barred(rng, scene)
             yield kind, scene

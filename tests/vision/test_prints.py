@@ -128,7 +128,7 @@ def test_what_is_empty_or_covered_stays_as_likely(shown):
     assert np.exp(after).sum() == pytest.approx(1, abs=1e-5)
 
 
-def test_two_that_compare_prints_count_as_much(shown, monkeypatch):
+def test_two_that_compare_prints_count_as_much(monkeypatch):
     """What one doubts stays in doubt, though the other is sure; nobody adds a chip."""
     before = np.log(np.array([[0.1, 0.2, 0.35, 0.35]], np.float32))
     says = {"prints": (0.6, 0.1), "prints-windows": (0.35, 0.35)}

@@ -195,13 +195,10 @@ def tints(sight: Sight) -> Floats:
     changed either: of 58,000 drawn squares that were bare 3 seem to be covered else,
     and none so; of 1,808 that were, by hands, 28 less.
     """
-    down, across = (_means(length) for length in _change(sight).shape[1:])
-
-    def places(planes: Floats) -> Floats:
-        return np.asarray(down @ _squares(planes) @ across.T, np.float32)
-
-    here, dark = places(sight.whole[3:6]).transpose(1, 2, 0), places(_darkest(sight))
-    return _tint(here, _halfway(_aside(sight)), dark)
+    planes = np.concatenate((_change(sight), _squares(_darkest(sight))[None]))
+    down, across = (_means(length) for length in planes.shape[1:])
+    *here, dark = np.asarray(down @ planes @ across.T, np.float32)
+    return _tint(np.stack(here, axis=-1), _halfway(_aside(sight)), dark)
 
 
 def _tint(here: Floats, aside: Floats, dark: Floats) -> Floats:

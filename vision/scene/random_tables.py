@@ -535,6 +535,12 @@ def a_window(rng: Rng, scene: Scene) -> Window:
     return Window((-float(x), -float(y), float(z)), size, strength, _a_tint(rng))
 
 
+def windowed(rng: Rng, scene: Scene) -> Scene:
+    """Let a window or a large lamp be mirrored in the board."""
+    windows = (a_window(rng, scene),)
+    return replace(scene, light=replace(scene.light, windows=windows))
+
+
 def a_sensor(rng: Rng) -> Sensor:
     """Return a camera's sensor, from a good one to one at night."""
     cast = rng.normal(1, 0.06, 3)

@@ -33,11 +33,11 @@ from vision.scene.random_tables import (
     Rng,
     a_glare,
     a_hand,
-    a_window,
     barred,
     lamps_lit,
     random_table,
     strange_table,
+    windowed,
 )
 
 FIRST = 100_000
@@ -230,15 +230,13 @@ def _scenes(
 
 def _in_harder_light(rng: Rng, scene: Scene, *, windows: bool) -> Scene:
     """Put more glares, shadows of bars and a mirrored window into some photos."""
-    light = scene.light
     if rng.random() < _GLARING:
-        light = replace(light, glare=(*light.glare, a_glare(rng, scene.board)))
-    scene = replace(scene, light=light)
+        glare = (*scene.light.glare, a_glare(rng, scene.board))
+        scene = replace(scene, light=replace(scene.light, glare=glare))
     if rng.random() < _BARRED:
         scene = barred(rng, scene)
     if windows and rng.random() < _WINDOWS:
-        mirrored = (a_window(rng, scene),)
-        scene = replace(scene, light=replace(scene.light, windows=mirrored))
+        scene = windowed(rng, scene)
     return scene
 
 
