@@ -502,14 +502,24 @@ class EmptyBoard:
         """Return how a rectified photo shows the board in its light."""
         grey = grey_of(photo)
         board, veil = self._as_it_is(photo, grey)
-        mirror = mirrored(veil, grey)
-        if veil.added is not None:
-            photo = without(veil.added, photo)
-            grey = grey_of(photo)
+        mirror = mirrored(veil, grey).ravel()
+        if veil.added is None:
+            return board._sight(photo, grey, mirror)
+        veiled = board._sight(photo, grey, mirror) if mirror.any() else None
+        photo = without(veil.added, photo)
+        return board._sight(photo, grey_of(photo), mirror, veiled)
+
+    def _sight(
+        self,
+        photo: Image,
+        grey: Image,
+        mirror: npt.NDArray[np.bool_],
+        veiled: Sight | None = None,
+    ) -> Sight:
         half = _halved(photo)
         nodes = _at_nodes(half, CELL // 2)
-        light = _light(nodes, board._half_nodes, board._half_print)
-        return Sight(board, photo, grey, half, light, mirror.ravel())
+        light = _light(nodes, self._half_nodes, self._half_print)
+        return Sight(self, photo, grey, half, light, mirror, veiled)
 
     def _as_it_is(self, photo: Image, grey: Image) -> tuple[EmptyBoard, Veil]:
         """Return the board to hold a photo against, and the photo's veil.
@@ -561,6 +571,7 @@ class Sight:
         half: (3, H / 2, W / 2) log colours of the photo at half its size.
         light: (3, rows + 1, columns + 1) how it changed where squares meet, log units.
         mirror: (cells,) whether something large is mirrored there, see `mirrored`.
+        veiled: the same with the veil, where something large is mirrored anywhere.
     """
 
     empty: EmptyBoard
@@ -569,6 +580,7 @@ class Sight:
     half: Floats
     light: Floats
     mirror: npt.NDArray[np.bool_]
+    veiled: Sight | None = None
 
     @cached_property
     def most_light(self) -> tuple[float, ...]:

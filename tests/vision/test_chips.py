@@ -359,12 +359,12 @@ def test_a_photo_with_several_doubts_is_believed_less(
 
 
 @pytest.mark.parametrize(
-    ("mirror", "there", "elsewhere"), [((), 1, 1), (("b2", "c2"), 0.49, 0.7)]
+    ("mirror", "there", "elsewhere"), [((), 1, 1), (("b2", "c2"), 0.85, 1)]
 )
-def test_pieces_by_a_mirrored_window_are_believed_less(
+def test_pieces_under_a_mirrored_window_are_believed_less(
     bare, table, monkeypatch, mirror, there, elsewhere
 ):
-    """Most where the print shows it; that a square is empty is believed as ever."""
+    """Where the print shows it; that a square is empty is believed as ever."""
     usually, under = ChipReader._answers, EmptyBoard.under
     at = [bare.board.cells.index(cell) for cell in ("b2", "h7", "j10", "c2")]
     certain = np.log((1e-6, 1e-6, 0.999, 0.000996, 1e-6, 1e-6))
@@ -390,6 +390,54 @@ def test_pieces_by_a_mirrored_window_are_believed_less(
         assert best - other == pytest.approx(power * (first - second), rel=0.02)
     clear = (seen.confidence(Cell(cell)) for cell in ("j10", "c2"))
     assert all(part > 0.998 for part in clear)
+
+
+def test_pieces_under_a_mirrored_window_are_told_with_it_and_without(
+    bare, table, monkeypatch
+):
+    """What mirrors it from elsewhere may be told wrongly by either; bare print is not.
+
+    Without the window white chips lie on b2 and h7 and none on e5, with it red ones on
+    b2 and e5; it is not mirrored at j10, where another one is.
+    """
+    usually, answers = EmptyBoard.under, ChipReader._answers
+    at = {"h7": "white", "c4": "red"}
+    clear, veiled = (
+        replace(
+            bare, pieces={Cell(c): Piece(Look(k)) for c, k in {**at, **more}.items()}
+        )
+        for more in ({"b2": "white", "j10": "red"}, {"b2": "red", "e5": "red"})
+    )
+    photos = [draw(replace(scene, seed=8)) for scene in (clear, veiled)]
+    reader = table.reader()
+    other = reader._rectify(photos[1])
+
+    def by_window(self, flat):
+        squares = np.ones(100, bool)
+        squares[bare.board.cells.index("j10")] = False
+        sight = usually(self, flat)
+        return replace(sight, mirror=squares, veiled=usually(self, other))
+
+    remembered = []
+
+    def with_memory(self, sight, *others):
+        remembered.append((sight.veiled is None, others[-1]))
+        return answers(self, sight, *others)
+
+    monkeypatch.setattr(EmptyBoard, "under", by_window)
+    monkeypatch.setattr(ChipReader, "_answers", with_memory)
+    seen = reader.read(Frame(photos[0]))
+    reader.read(Frame(photos[0]))
+
+    p = {look: exp(part) for look, part in seen.log_p[Cell("b2")].items()}
+    assert p[Look("white")] == pytest.approx(0.5, abs=0.1)
+    assert p[Look("red")] == pytest.approx(0.5, abs=0.1)
+    for cell, look in {**at, "j10": "red", "e5": EMPTY}.items():
+        assert seen.likely(Cell(cell)) == look
+        assert seen.confidence(Cell(cell)) > 0.99
+    # What is remembered of one sight is not held against the other.
+    assert len(remembered) == 4
+    assert len(set(remembered)) == len({memory for _, memory in remembered}) == 2
 
 
 @pytest.mark.parametrize(
@@ -645,7 +693,7 @@ def test_what_is_in_doubt_is_looked_at_in_other_ways(
     assert {mine for mine, _ in wrong} <= {"?"}
 
 
-def all_empty(_, sight, lean, thoughts, finely):
+def all_empty(_, sight, lean, thoughts, finely, memory):
     """Say that nothing lies on the board."""
     sure = np.full_like(thoughts.log_p, closer.FAR)
     sure[:, 0] = 0

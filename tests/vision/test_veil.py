@@ -188,13 +188,18 @@ def test_a_photo_is_seen_without_most_of_its_veil(bare, flat, sky, everywhere):
     photo = flat(replace(played, light=sky if everywhere else MIRRORED))
     board = EmptyBoard(flat(bare), 10, 10)
 
-    seen = linear(board.under(photo).photo)
+    sight = board.under(photo)
 
+    seen = linear(sight.photo)
     veiled = linear(photo) - linear(clear)
     bright = veiled.mean(axis=-1) > 0.08
     left = (seen - linear(clear))[bright]
     np.testing.assert_allclose(left.mean() / veiled[bright].mean(), 0.25, atol=0.1)
     assert np.percentile(left, 5) > -0.03
+    # Pieces mirror a lamp as the board does, but a window from elsewhere.
+    assert (sight.veiled is not None) == everywhere
+    if sight.veiled is not None:
+        assert sight.veiled.photo is photo
 
 
 def test_a_photo_without_a_veil_is_seen_as_it_is(bare, flat):
@@ -204,6 +209,7 @@ def test_a_photo_without_a_veil_is_seen_as_it_is(bare, flat):
     sight = EmptyBoard(flat(bare), 10, 10).under(photo)
 
     assert sight.photo is photo
+    assert sight.veiled is None
     assert not sight.mirror.any()
 
 

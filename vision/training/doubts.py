@@ -26,6 +26,7 @@ from vision.pieces.chips import Answers, ChipReader, backs_of, doubtful
 from vision.pieces.closer import CELLS, CLEAR, Numbers
 from vision.pieces.eyes import under_hand
 from vision.pieces.looks import name_of
+from vision.pieces.memory import Memory
 from vision.pieces.network import Thoughts
 from vision.pieces.prints import TOLD, Finely, Rings
 from vision.pieces.relation import apart, nearest
@@ -113,8 +114,9 @@ class _Witness(ChipReader):
         lean: Floats,
         thoughts: Thoughts,
         finely: Finely | None,
+        memory: Memory,
     ) -> Answers:
-        told = super()._answers(sight, lean, thoughts, finely)
+        told = super()._answers(sight, lean, thoughts, finely, memory)
         self.thought = None if under_hand(told.log_p) else (sight, told.log_p)
         return told
 
