@@ -29,7 +29,7 @@ from vision.frame import Frame
 from vision.pieces import chips, closer, network, relation
 from vision.pieces.chips import Answers, ChipReader, doubtful
 from vision.pieces.closer import Closer, _spread, _surest
-from vision.pieces.eyes import _Lesson, _Told
+from vision.pieces.eyes import UPRIGHT, _Lesson, _Told
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.memory import Memory
 from vision.pieces.network import (
@@ -78,7 +78,8 @@ def alone(monkeypatch):
     """Let what the pairs of networks say be the last word, as they say it."""
     monkeypatch.setattr(ChipReader, "_beside", lambda self, sight, lean, log_p: log_p)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
-    monkeypatch.setattr(chips, "_modestly", lambda log_p, mirror, backs, told: log_p)
+    monkeypatch.setattr(ChipReader, "_otherwise", lambda *photo: photo[4])
+    monkeypatch.setattr(chips, "_modestly", lambda log_p, *_: log_p)
 
 
 def square_of(scene, cell):
@@ -359,12 +360,14 @@ def test_a_photo_with_several_doubts_is_believed_less(
 
 
 @pytest.mark.parametrize(
-    ("mirror", "there", "elsewhere"), [((), 1, 1), (("b2", "c2"), 0.85, 1)]
+    ("known", "mirror", "there"),
+    [("table", (), 1), ("table", ("b2", "c2"), 0.85), ("named", ("b2", "c2"), 0.7)],
 )
 def test_pieces_under_a_mirrored_window_are_believed_less(
-    bare, table, monkeypatch, mirror, there, elsewhere
+    bare, request, monkeypatch, known, mirror, there
 ):
     """Where the print shows it; that a square is empty is believed as ever."""
+    table = request.getfixturevalue(known)
     usually, under = ChipReader._answers, EmptyBoard.under
     at = [bare.board.cells.index(cell) for cell in ("b2", "h7", "j10", "c2")]
     certain = np.log((1e-6, 1e-6, 0.999, 0.000996, 1e-6, 1e-6))
@@ -385,7 +388,7 @@ def test_pieces_under_a_mirrored_window_are_believed_less(
     seen = table.reader().read(Frame(draw(replace(bare, seed=8))))
 
     first, second = sorted(certain)[:-3:-1]
-    for cell, power in (("b2", there), ("h7", elsewhere)):
+    for cell, power in (("b2", there), ("h7", 1)):
         best, other = sorted(seen.log_p[Cell(cell)].values())[:-3:-1]
         assert best - other == pytest.approx(power * (first - second), rel=0.02)
     clear = (seen.confidence(Cell(cell)) for cell in ("j10", "c2"))
@@ -438,6 +441,70 @@ def test_pieces_under_a_mirrored_window_are_told_with_it_and_without(
     # What is remembered of one sight is not held against the other.
     assert len(remembered) == 4
     assert len(set(remembered)) == len({memory for _, memory in remembered}) == 2
+
+
+def test_what_is_seen_apart_is_no_photo_before(bare, table, monkeypatch):
+    """It is not held against the last one, nor is the next photo against it."""
+    reader = table.reader()
+    eyes, lean = reader._chips._eyes, reader._lean
+    photo, other, later = (
+        reader._empty.under(reader._rectify(draw(replace(bare, seed=seed))))
+        for seed in (8, 9, 10)
+    )
+    eyes.think(photo, lean, UPRIGHT)
+    before, seen, held_against = eyes._before.seen, Network.seen, []
+
+    def held(self, picture, lean, before=None):
+        held_against.append(before)
+        return seen(self, picture, lean, before)
+
+    monkeypatch.setattr(Network, "seen", held)
+    eyes.think(other, lean, UPRIGHT, apart=True)
+    eyes.think(later, lean, UPRIGHT)
+
+    apart, last = held_against
+    assert apart is None
+    assert last.own is before.own
+
+
+@pytest.mark.parametrize("pieces_are", ["chips", "pegs"])
+def test_chips_in_doubt_are_seen_by_less_and_more_light(bare, monkeypatch, pieces_are):
+    """The mean of all counts for what is in doubt; what is clear is told as it was."""
+    chips_lie = pieces_are == "chips"
+    looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
+    reader = calibrate(
+        "gridlock",
+        ROWS,
+        draw(bare),
+        corners=bare.corners(),
+        looks=looks if chips_lie else looks[:2],
+    ).table.reader()
+    usually, lights = ChipReader._answers, []
+    at = [bare.board.cells.index(cell) for cell in ("b2", "h7")]
+
+    def as_told(self, sight, *others):
+        told = usually(self, sight, *others)
+        p = np.full((2, told.log_p.shape[1]), 1e-6)
+        p[:, 2:4] = ((0.6, 0.4), (0.995, 0.005)) if not lights else ((0.9, 0.1),) * 2
+        told.log_p[at] = np.log(p)
+        lights.append(sight.light)
+        return told
+
+    monkeypatch.setattr(ChipReader, "_answers", as_told)
+    seen = reader.read(Frame(draw(replace(bare, seed=8))))
+
+    odds = [
+        exp(seen.log_p[Cell(cell)][looks[0]] - seen.log_p[Cell(cell)][looks[1]])
+        for cell in ("b2", "h7")
+    ]
+    assert odds[1] == pytest.approx(199, rel=0.02)
+    if not chips_lie:
+        assert len(lights) == 1
+        assert odds[0] == pytest.approx(1.5, rel=0.02)
+        return
+    usual, less, more = lights
+    np.testing.assert_allclose([less - usual, usual - more], -0.2, atol=1e-5)
+    assert odds[0] == pytest.approx((1.5 * 9 * 9) ** (1 / 3), rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -668,13 +735,13 @@ def test_a_square_bears_no_chip_if_it_shows_its_print_and_else_one(
 
 @pytest.mark.parametrize(
     ("change", "ways"),
-    [({}, 1), ({"sensor": DIM}, 4)],
+    [({}, 1), ({"sensor": DIM}, 3 * 4)],
     ids=["clear", "in doubt"],
 )
 def test_what_is_in_doubt_is_looked_at_in_other_ways(
     bare, table, monkeypatch, change, ways
 ):
-    """A clear photo costs one run of a network, one in doubt three more at most."""
+    """A clear photo costs one run of a network, one in doubt four by three lights."""
     asked = []
     think = Network.think
 
@@ -1018,6 +1085,7 @@ def test_what_was_told_before_is_not_told_of_what_now_seems_sure(
         return np.log(told / told.sum()).astype(np.float32)
 
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
+    monkeypatch.setattr(ChipReader, "_otherwise", lambda *photo: photo[4])
     reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
     told = []
     for look, first in (("white-turned", 0.95), ("white", 0.9995)):
@@ -1049,6 +1117,7 @@ def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
 
     let_eyes_say(monkeypatch, at, doubt, closely)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
+    monkeypatch.setattr(ChipReader, "_otherwise", lambda *photo: photo[4])
     lying = pieces(POSITION) | {Cell("g8"): Piece(Look("white"))}
     reader, scene = table.reader(), replace(bare, pieces=lying)
     often, told = [], []

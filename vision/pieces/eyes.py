@@ -169,17 +169,21 @@ class Eyes:
         self._before: _Before | None = None
         self._apart: Floats | float = np.inf
 
-    def think(self, sight: Sight, lean: Floats, view: View) -> Thoughts:
+    def think(
+        self, sight: Sight, lean: Floats, view: View, *, apart: bool = False
+    ) -> Thoughts:
         """Return what is thought of each cell at first sight.
 
         Args:
             sight: of a photo.
             lean: (rows, columns, 2), see `Network.seen`.
             view: of it.
+            apart: from the photos before it and after it; other views always are.
         """
+        apart |= view != UPRIGHT
         told = self._told[view]()
         seen_before = thought_before = None
-        if view == UPRIGHT and self._before is not None:
+        if not apart and self._before is not None:
             before = self._before
             seen_before = before.seen
             change = difference(sight.parts, before.parts)
@@ -194,7 +198,7 @@ class Eyes:
         thoughts = self._network.think(seen, told, self._foreign, thought_before)
         if view != UPRIGHT:
             return thoughts.of(view.order(*lean.shape[:2]))
-        if not under_hand(thoughts.log_p):
+        if not apart and not under_hand(thoughts.log_p):
             self._before = _Before(seen, sight.parts, told, thoughts)
         return thoughts
 

@@ -120,6 +120,11 @@ class _Witness(ChipReader):
         self.thought = None if under_hand(told.log_p) else (sight, told.log_p)
         return told
 
+    def _otherwise(
+        self, sight: Sight, lean: Floats, finely: Finely | None, log_p: Floats
+    ) -> Floats:
+        return log_p
+
 
 class _OfCoarse(_Witness):
     """Where print is not to be seen, pieces beside cells are looked at last."""
