@@ -65,7 +65,6 @@ _SEVERAL, _MODEST = 3, np.float32(0.7)
 # they tell, by 0.7 52, 4 and 6,200, as told 104, 17 and 4,600; of 102 by names 2, 8 and
 # 2,000 by 0.7, and 6, 12 and 1,700 by 0.85.
 _MIRRORED = {"samples": np.float32(0.85), "names": np.float32(0.7)}
-_LIGHTS = np.float32(-0.2), np.float32(0.2)  # log units more, see `_otherwise`
 # Parts of the height that is measured, which is rather less than it is. Of 208 boards
 # with pegs 82 % were exact by 0.35 of what it is, 78 and 71 % by 0.25 and 0.6, and 70 %
 # on the board; chips of 12 mm are told best 6 mm above it. Lower ones are like those of
@@ -195,7 +194,7 @@ class ChipReader:
         thoughts = self._eyes.think(sight, lean, UPRIGHT)
         told = self._answers(sight, lean, thoughts, finely, self._memory)
         if not under_hand(told.log_p):
-            log_p = self._otherwise(sight, lean, finely, told.log_p)
+            log_p = self._with_veil(sight, lean, finely, told.log_p)
             told = replace(told, log_p=self._memory.settled(sight, log_p))
             again = doubtful(told.log_p, CLEAR, self._backs)
             self._eyes.look_again(again, self._far[told.log_p.argmax(axis=1)])
@@ -281,41 +280,23 @@ class ChipReader:
             memory.keep(sight, first, answer.log_p, left)
         return answer
 
-    def _otherwise(
+    def _with_veil(
         self, sight: Sight, lean: Floats, finely: Finely | None, log_p: Floats
     ) -> Floats:
-        """Return (cells, 2 + K) what is told of a photo that is seen otherwise, too.
-
-        Where a window is mirrored with it and without it. And where chips are in doubt
-        by other lights, as light is measured beside them: by less and by more of it,
-        the mean of all three counts for those. Of 1,350 drawn photos by usual lights
-        and by bars 16 more are exact of the 139 with chips that were not, 361 squares
-        open instead of 462, and 8 wrong either way; a doubt costs 0.34 nats instead of
-        0.62. Pegs, which are told less by colours alone, cost more then.
+        """Return (cells, 2 + K) what is told by a mirrored window, with and without it.
 
         Args:
             sight: of the photo.
             lean: (rows, columns, 2), see `Network.seen`.
-            finely: shows it finely; None if nobody can.
+            finely: shows the photo finely; None if nobody can.
             log_p: (cells, 2 + K) what is told of it.
         """
-
-        def told(other: Sight, memory: Memory) -> Floats:
-            thoughts = self._eyes.think(other, lean, UPRIGHT, apart=True)
-            return self._answers(other, lean, thoughts, finely, memory).log_p
-
-        if sight.veiled is not None:
-            return _either(log_p, told(sight.veiled, self._of_veiled), sight.mirror)
-        asked = doubtful(log_p, _SURE, self._backs, len(log_p))
-        if not self._backs or not asked.size:
+        if sight.veiled is None:
             return log_p
-        says = [log_p[asked]]
-        for change in _LIGHTS:
-            lit = replace(sight, light=sight.light + change)
-            says.append(told(lit, Memory(self._backs, self._far))[asked])
-        log_p = log_p.copy()
-        log_p[asked] = normal(np.mean(says, axis=0))
-        return log_p
+        thoughts = self._eyes.think(sight.veiled, lean, UPRIGHT, apart=True)
+        memory = self._of_veiled
+        veiled = self._answers(sight.veiled, lean, thoughts, finely, memory)
+        return _either(log_p, veiled.log_p, sight.mirror)
 
     def _plainly(self, sight: Sight, log_p: Floats) -> Floats:
         """Return (cells, 2 + K) what is thought where it is plain to be seen, too.

@@ -120,7 +120,7 @@ class _Witness(ChipReader):
         self.thought = None if under_hand(told.log_p) else (sight, told.log_p)
         return told
 
-    def _otherwise(
+    def _with_veil(
         self, sight: Sight, lean: Floats, finely: Finely | None, log_p: Floats
     ) -> Floats:
         return log_p
