@@ -78,6 +78,7 @@ def alone(monkeypatch):
     """Let what the pairs of networks say be the last word, as they say it."""
     monkeypatch.setattr(ChipReader, "_beside", lambda self, sight, lean, log_p: log_p)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
+    monkeypatch.setattr(ChipReader, "_by_other_lights", lambda *photo: photo[5])
     monkeypatch.setattr(chips, "_modestly", lambda log_p, *_: log_p)
 
 
@@ -466,6 +467,78 @@ def test_what_is_seen_apart_is_no_photo_before(bare, table, monkeypatch):
     assert last.own is before.own
 
 
+def in_doubt_by(monkeypatch, bare, by_lights):
+    """Let b2 be in doubt, h7 be sure; return the lights by which photos are seen.
+
+    The odds of the first look on b2 are `by_lights`: that of the photo, and others.
+    """
+    usually, lights = ChipReader._answers, []
+    at = [bare.board.cells.index(cell) for cell in ("b2", "h7")]
+
+    def as_told(self, sight, *others):
+        told = usually(self, sight, *others)
+        odds = by_lights[others[-1] is not self._memory]
+        p = np.full((2, told.log_p.shape[1]), 1e-6)
+        p[:, 2:4] = (odds, 1), (199, 1)
+        told.log_p[at] = np.log(p / p.sum(axis=1, keepdims=True))
+        lights.append(sight.light)
+        return told
+
+    monkeypatch.setattr(ChipReader, "_answers", as_told)
+    return lights
+
+
+def odds_of(seen, cell, looks):
+    """Return the odds of the first of two looks on a cell."""
+    first, second = (seen.log_p[Cell(cell)][look] for look in looks[:2])
+    return exp(first - second)
+
+
+@pytest.mark.parametrize("pieces_are", ["chips", "pegs"])
+def test_chips_in_doubt_are_seen_by_less_and_more_light(bare, monkeypatch, pieces_are):
+    """The mean of all counts for what is in doubt; what is clear is told as it was."""
+    chips_lie = pieces_are == "chips"
+    looks = [Look(look) for look in ("white", "red", "white-turned", "red-turned")]
+    reader = calibrate(
+        "gridlock",
+        ROWS,
+        draw(bare),
+        corners=bare.corners(),
+        looks=looks if chips_lie else looks[:2],
+    ).table.reader()
+    lights = in_doubt_by(monkeypatch, bare, (1.5, 9))
+
+    seen = reader.read(Frame(draw(replace(bare, seed=8))))
+
+    assert odds_of(seen, "h7", looks) == pytest.approx(199, rel=0.02)
+    if not chips_lie:
+        assert len(lights) == 1
+        assert odds_of(seen, "b2", looks) == pytest.approx(1.5, rel=0.02)
+        return
+    usual, less, more = lights
+    np.testing.assert_allclose([less - usual, usual - more], -0.2, atol=1e-5)
+    expected = (1.5 * 9 * 9) ** (1 / 3)
+    assert odds_of(seen, "b2", looks) == pytest.approx(expected, rel=0.02)
+
+
+def test_what_other_lights_tell_is_remembered(bare, table, monkeypatch):
+    """As long as the square looks as it did; then it is as much in doubt as ever."""
+    lights = in_doubt_by(monkeypatch, bare, (1.5, 9))
+    reader = table.reader()
+    scenes = [replace(bare, seed=8), replace(bare, seed=9)]
+    scenes.append(replace(bare, pieces={Cell("b2"): Piece(Look("red"))}, seed=10))
+
+    told = []
+    for scene in scenes:
+        before = len(lights)
+        seen = reader.read(Frame(draw(scene)))
+        told.append((len(lights) - before, odds_of(seen, "b2", table.looks)))
+
+    looked, odds = zip(*told, strict=True)
+    assert looked == (3, 1, 3)
+    assert odds == pytest.approx([(1.5 * 9 * 9) ** (1 / 3)] * 3, rel=0.02)
+
+
 @pytest.mark.parametrize(
     "thing",
     [
@@ -694,13 +767,13 @@ def test_a_square_bears_no_chip_if_it_shows_its_print_and_else_one(
 
 @pytest.mark.parametrize(
     ("change", "ways"),
-    [({}, 1), ({"sensor": DIM}, 4)],
+    [({}, 1), ({"sensor": DIM}, 3 * 4)],
     ids=["clear", "in doubt"],
 )
 def test_what_is_in_doubt_is_looked_at_in_other_ways(
     bare, table, monkeypatch, change, ways
 ):
-    """A clear photo costs one run of a network, one in doubt three more at most."""
+    """A clear photo costs one run of a network, one in doubt four by three lights."""
     asked = []
     think = Network.think
 
@@ -1044,6 +1117,7 @@ def test_what_was_told_before_is_not_told_of_what_now_seems_sure(
         return np.log(told / told.sum()).astype(np.float32)
 
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
+    monkeypatch.setattr(ChipReader, "_by_other_lights", lambda *photo: photo[5])
     reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
     told = []
     for look, first in (("white-turned", 0.95), ("white", 0.9995)):
@@ -1075,6 +1149,7 @@ def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
 
     let_eyes_say(monkeypatch, at, doubt, closely)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
+    monkeypatch.setattr(ChipReader, "_by_other_lights", lambda *photo: photo[5])
     lying = pieces(POSITION) | {Cell("g8"): Piece(Look("white"))}
     reader, scene = table.reader(), replace(bare, pieces=lying)
     often, told = [], []

@@ -4,7 +4,8 @@ A camera above a table sees the same pieces again and again, and what was in dou
 first sight is in doubt at the next. Held against what was seen then, it needs no other
 closer look, which takes half as long as all the rest. Only clear answers are kept, or
 those that a few looks gave: where doubt stayed, another photo and what was learnt of
-the pieces since may tell more.
+the pieces since may tell more. (Looks that cost much are worth keeping whatever they
+tell.)
 
 And where the eyes see one piece in a photo and another in the next, but the cell looks
 as it did, one of the answers is wrong: then it may still be what it was.
@@ -55,11 +56,6 @@ class _Looked:
     best: int
     times: int
 
-    @property
-    def lasting(self) -> bool:
-        """Whether that needs no other look."""
-        return bool(self.told.max() > _LASTING or self.times >= _OFTEN)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Told:
@@ -86,10 +82,13 @@ class Memory:
         apart: (2 + K,) how far looks are from the most similar ones, of white, see
             `vision.appearance.apart`; a piece of one that hardly is may have been
             turned over though the cell looks as it did.
+        all_lasts: whether doubts are kept, too.
     """
 
-    def __init__(self, backs: Sequence[int], apart: Floats) -> None:
-        self._backs, self._apart = backs, apart
+    def __init__(
+        self, backs: Sequence[int], apart: Floats, *, all_lasts: bool = False
+    ) -> None:
+        self._backs, self._apart, self._all_lasts = backs, apart, all_lasts
         self._looked: dict[int, _Looked] = {}
         self._last: _Told | None = None
         self._disputed: dict[int, _Told] = {}
@@ -161,7 +160,7 @@ class Memory:
         known = [
             cell
             for cell in self._again(sight, first, asked)
-            if self._looked[cell].lasting
+            if self._lasts(self._looked[cell])
         ]
         told = [self._looked[cell].told for cell in known]
         width = first.shape[1]
@@ -180,7 +179,7 @@ class Memory:
         best, _ = likeliest(told, self._backs)
         for cell in cells.tolist():
             before = self._looked.pop(cell, None)
-            if told[cell].max() <= _CLEAR:
+            if told[cell].max() <= _CLEAR and not self._all_lasts:
                 continue
             times = 1
             if (
@@ -191,6 +190,11 @@ class Memory:
                 times += before.times
             both = first[cell].copy(), told[cell].copy()
             self._looked[cell] = _Looked(sight.parts, *both, best[cell], times)
+
+    def _lasts(self, looked: _Looked) -> bool:
+        """Return whether a cell needs no other look."""
+        clear = looked.told.max() > _LASTING or looked.times >= _OFTEN
+        return bool(clear or self._all_lasts)
 
     def _again(self, sight: Sight, first: Floats, cells: Numbers) -> list[int]:
         """Return those of (N,) cells that look as they did when they were looked at."""

@@ -125,6 +125,16 @@ class _Witness(ChipReader):
     ) -> Floats:
         return log_p
 
+    def _by_other_lights(
+        self,
+        sight: Sight,
+        lean: Floats,
+        finely: Finely | None,
+        thoughts: Thoughts,
+        log_p: Floats,
+    ) -> Floats:
+        return log_p
+
 
 class _OfCoarse(_Witness):
     """Where print is not to be seen, pieces beside cells are looked at last."""
