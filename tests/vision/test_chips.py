@@ -30,6 +30,7 @@ from vision.pieces import chips, closer, network, relation
 from vision.pieces.chips import Answers, ChipReader, doubtful
 from vision.pieces.closer import Closer, _spread, _surest
 from vision.pieces.eyes import UPRIGHT, _Lesson, _Told
+from vision.pieces.heads import Heads
 from vision.pieces.looks import TEAMS, name_of
 from vision.pieces.memory import Memory
 from vision.pieces.network import (
@@ -732,6 +733,23 @@ def test_the_head_of_a_peg_in_front_is_no_peg_behind_it(samples):
     seen = reader.read(Frame(draw(replace(stand, pieces=pieces(position)))))
 
     assert position_of(board, seen) == position
+
+
+def test_behind_the_head_of_a_peg_is_doubt_and_no_hand(bare, monkeypatch):
+    """Whatever is seen there; what a hand covers makes all the photo less sure."""
+    style = PieceStyle(shape="peg", radius=0.2, height=20.0)
+    stand = replace(overhead(bare.board, 40, (864, 648)), piece_style=style)
+    table = calibrated(stand, {Cell("c3"): Look("blue"), Cell("g3"): Look("red")})
+    scene = replace(stand, pieces=pieces(whole("//..b...r.." + 7 * "/")), seed=4)
+    cells = bare.board.cells
+    monkeypatch.setattr(Heads, "behind", lambda *_: np.array([cells.index(Cell("c3"))]))
+
+    seen = table.reader().read(Frame(draw(scene)))
+
+    assert seen.hidden == frozenset()
+    assert seen.likely(Cell("c3")) == "blue"
+    assert seen.confidence(Cell("c3")) == pytest.approx(1 / 3 + 2 / 3 / 7, rel=0.02)
+    assert position_of(bare.board, seen) == whole("//..?...r.." + 7 * "/")
 
 
 def test_a_square_bears_no_chip_if_it_shows_its_print_and_else_one(

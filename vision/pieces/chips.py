@@ -222,6 +222,8 @@ class ChipReader:
         log_p = plain.not_bare(sight, lean, log_p, chips=bool(self._backs))
         log_p = plain.reached_over(sight, log_p)
         dazzled = self._dazzled(sight, log_p)
+        # What a peg's head is in front of is not known, but no hand is in the photo.
+        buried = np.flatnonzero(log_p[:, 1] >= log(_COVERED))
         p = np.exp(self._behind_heads(sight, lean, log_p))
         covered = p[:, 1]
         # What may be covered may be anything, and no drawing teaches everything: that
@@ -229,7 +231,6 @@ class ChipReader:
         even = covered + _DOUBT * (1 - covered)
         p = p[:, _but(1, columns=p.shape[1])] * (1 - _DOUBT)
         table = np.log(p + (even / len(self._names))[:, None]).tolist()
-        buried = np.flatnonzero(covered >= _COVERED)
         hidden = frozenset(self._cells[cell] for cell in buried)
         lines = map(dict, map(zip, repeat(self._names), table))
         found = dict(zip(self._cells, lines, strict=True))
