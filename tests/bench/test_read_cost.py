@@ -87,15 +87,21 @@ def test_a_photo_of_which_all_is_new_costs_little_more(made, scene, photo):
 
 @pytest.mark.bench
 def test_a_photo_in_doubt_costs_no_more_than_twenty_decodings(made, photo):
-    """A blurred one in the dark, for which all eyes are asked, in all their views."""
+    """A blurred one in the dark, for which all eyes are asked, in all their views.
+
+    When it is seen again: at first sight, other lights are asked, too.
+    """
     dim = cv2.GaussianBlur(cv2.convertScaleAbs(photo, alpha=0.3), (0, 0), 4)
     reader = made.reader()
+    start = time.process_time()
     seen = reader.read(Frame(np.asarray(dim, np.uint8)))
+    first = time.process_time() - start
     assert min(map(seen.confidence, seen.log_p)) < 0.99
 
     decode, read = decoding_and(reader.read, [jpeg_of(dim)])
 
-    print(f"\ndecode {decode * 1e3:.1f} ms, read in doubt {read * 1e3:.1f} ms")
+    print(f"\ndecode {decode * 1e3:.1f} ms, read in doubt {read * 1e3:.1f} ms", end="")
+    print(f", {first * 1e3:.0f} ms the first time")
     assert read <= 20 * decode
 
 
