@@ -100,8 +100,10 @@ def test_a_photo_in_doubt_costs_no_more_than_twenty_decodings(made, photo):
 
     decode, read = decoding_and(reader.read, [jpeg_of(dim)])
 
-    print(f"\ndecode {decode * 1e3:.1f} ms, read in doubt {read * 1e3:.1f} ms", end="")
-    print(f", {first * 1e3:.0f} ms the first time")
+    print(
+        f"\ndecode {decode * 1e3:.1f} ms, read in doubt {read * 1e3:.1f} ms, "
+        f"{first * 1e3:.0f} ms the first time"
+    )
     assert read <= 20 * decode
 
 

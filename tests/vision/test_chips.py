@@ -79,7 +79,7 @@ def alone(monkeypatch):
     """Let what the pairs of networks say be the last word, as they say it."""
     monkeypatch.setattr(ChipReader, "_beside", lambda self, sight, lean, log_p: log_p)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
-    monkeypatch.setattr(ChipReader, "_by_other_lights", lambda *photo: photo[5])
+    monkeypatch.setattr(ChipReader, "_otherwise", lambda *photo: photo[5])
     monkeypatch.setattr(chips, "_modestly", lambda log_p, *_: log_p)
 
 
@@ -1135,7 +1135,7 @@ def test_what_was_told_before_is_not_told_of_what_now_seems_sure(
         return np.log(told / told.sum()).astype(np.float32)
 
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
-    monkeypatch.setattr(ChipReader, "_by_other_lights", lambda *photo: photo[5])
+    monkeypatch.setattr(ChipReader, "_otherwise", lambda *photo: photo[5])
     reader, scene = table.reader(), replace(bare, pieces=pieces(POSITION))
     told = []
     for look, first in (("white-turned", 0.95), ("white", 0.9995)):
@@ -1167,7 +1167,7 @@ def test_what_three_looks_told_is_not_looked_at_again(bare, table, monkeypatch):
 
     let_eyes_say(monkeypatch, at, doubt, closely)
     monkeypatch.setattr(ChipReader, "_by_print", lambda *photo: photo[4])
-    monkeypatch.setattr(ChipReader, "_by_other_lights", lambda *photo: photo[5])
+    monkeypatch.setattr(ChipReader, "_otherwise", lambda *photo: photo[5])
     lying = pieces(POSITION) | {Cell("g8"): Piece(Look("white"))}
     reader, scene = table.reader(), replace(bare, pieces=lying)
     often, told = [], []

@@ -65,7 +65,7 @@ _SEVERAL, _MODEST = 3, np.float32(0.7)
 # they tell, by 0.7 52, 4 and 6,200, as told 104, 17 and 4,600; of 102 by names 2, 8 and
 # 2,000 by 0.7, and 6, 12 and 1,700 by 0.85.
 _MIRRORED = {"samples": np.float32(0.85), "names": np.float32(0.7)}
-_LIGHTS = np.float32(-0.2), np.float32(0.2)  # log units more, see `_by_other_lights`
+_LIGHTS = np.float32(-0.2), np.float32(0.2)  # log units more, see `_otherwise`
 # Parts of the height that is measured, which is rather less than it is. Of 208 boards
 # with pegs 82 % were exact by 0.35 of what it is, 78 and 71 % by 0.25 and 0.6, and 70 %
 # on the board; chips of 12 mm are told best 6 mm above it. Lower ones are like those of
@@ -196,8 +196,7 @@ class ChipReader:
         thoughts = self._eyes.think(sight, lean, UPRIGHT)
         told = self._answers(sight, lean, thoughts, finely, self._memory)
         if not under_hand(told.log_p):
-            log_p = self._with_veil(sight, lean, finely, told.log_p)
-            log_p = self._by_other_lights(sight, lean, finely, thoughts, log_p)
+            log_p = self._otherwise(sight, lean, finely, thoughts, told.log_p)
             told = replace(told, log_p=self._memory.settled(sight, log_p))
             again = doubtful(told.log_p, CLEAR, self._backs)
             self._eyes.look_again(again, self._far[told.log_p.argmax(axis=1)])
@@ -284,23 +283,7 @@ class ChipReader:
             memory.keep(sight, first, answer.log_p, left)
         return answer
 
-    def _with_veil(
-        self, sight: Sight, lean: Floats, finely: Finely | None, log_p: Floats
-    ) -> Floats:
-        """Return (cells, 2 + K) what is told by a mirrored window, with and without it.
-
-        Args:
-            sight: of the photo.
-            lean: (rows, columns, 2), see `Network.seen`.
-            finely: shows the photo finely; None if nobody can.
-            log_p: (cells, 2 + K) what is told of it.
-        """
-        if sight.veiled is None:
-            return log_p
-        told = self._answers_apart(sight.veiled, lean, finely, self._of_veiled)
-        return _either(log_p, told, sight.mirror)
-
-    def _by_other_lights(
+    def _otherwise(
         self,
         sight: Sight,
         lean: Floats,
@@ -308,16 +291,17 @@ class ChipReader:
         thoughts: Thoughts,
         log_p: Floats,
     ) -> Floats:
-        """Return (cells, 2 + K) what is told of a photo, doubts by other lights, too.
+        """Return (cells, 2 + K) what is told of a photo that is seen otherwise, too.
 
-        Where chips are in doubt they are seen as if light, which is measured beside
-        them, had been less, and as if it had been more: the mean of all three counts.
-        Of 1,350 drawn photos by usual lights and by bars 16 more are exact of the 139
-        with chips that were not, 361 squares open instead of 462, and 8 wrong either
-        way; a doubt costs 0.34 nats instead of 0.62. Pegs, which are told less by
-        colours alone, cost more then. It takes longer than all the rest, so what those
-        lights tell is remembered, whatever it is. By a mirrored window they tell no
-        more than the photo with it does.
+        By a mirrored window with it and without it.
+
+        Elsewhere, where chips are in doubt, they are seen as if light, which is
+        measured beside them, had been less, and as if it had been more: the mean of all
+        three counts. Of 1,350 drawn photos by usual lights and by bars 16 more are
+        exact of the 139 with chips that were not, 361 squares open instead of 462, and
+        8 wrong either way; a doubt costs 0.34 nats instead of 0.62. Pegs, which are
+        told less by colours alone, cost more then. It takes longer than all the rest,
+        so what those lights tell is remembered, whatever it is.
 
         Args:
             sight: of the photo.
@@ -326,22 +310,24 @@ class ChipReader:
             thoughts: of it at first sight.
             log_p: (cells, 2 + K) what is told of it.
         """
+        if sight.veiled is not None:
+            veiled = self._answers_apart(sight.veiled, lean, finely, self._of_veiled)
+            return _either(log_p, veiled, sight.mirror)
+        if not self._backs:
+            return log_p
         asked = doubtful(log_p, _SURE, self._backs, len(log_p))
-        if not self._backs or not asked.size or sight.veiled is not None:
+        if not asked.size:
             return log_p
         others = np.full_like(log_p, np.nan)
         memory, first = self._of_lights, thoughts.log_p
         known, others[known] = memory.told(sight, first, asked)
         left = np.setdiff1d(asked, known)
         if left.size:
-            lights = [replace(sight, light=sight.light + more) for more in _LIGHTS]
             told = [
-                self._answers_apart(lit, lean, finely, Memory(self._backs, self._far))[
-                    left
-                ]
-                for lit in lights
+                self._answers_apart(lit, lean, finely, Memory(self._backs, self._far))
+                for lit in (replace(sight, light=sight.light + by) for by in _LIGHTS)
             ]
-            others[left] = np.mean(told, axis=0)
+            others[left] = np.mean(told, axis=0)[left]
             memory.keep(sight, first, others, left)
         log_p = log_p.copy()
         log_p[asked] = normal((log_p[asked] + 2 * others[asked]) / np.float32(3))

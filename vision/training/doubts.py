@@ -120,12 +120,7 @@ class _Witness(ChipReader):
         self.thought = None if under_hand(told.log_p) else (sight, told.log_p)
         return told
 
-    def _with_veil(
-        self, sight: Sight, lean: Floats, finely: Finely | None, log_p: Floats
-    ) -> Floats:
-        return log_p
-
-    def _by_other_lights(
+    def _otherwise(
         self,
         sight: Sight,
         lean: Floats,
